@@ -1,0 +1,41 @@
+# make demo | test | check | bench | mutants | docs: each sets up .venv by itself.
+PYTHON ?= python3
+BIN := .venv/bin
+SETUP := .venv/.ready
+
+.PHONY: demo test check bench mutants docs clean
+
+$(SETUP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check]'
+	touch $@
+
+demo: $(SETUP)
+	$(BIN)/assay demo
+
+test: $(SETUP)
+	$(BIN)/python -m pytest -n 2
+
+check: $(SETUP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python docs/generate.py --check
+
+docs: $(SETUP)
+	$(BIN)/python docs/generate.py
+
+mutants: $(SETUP)
+	$(BIN)/python tests/mutants/run.py
+
+.venv/.bench: $(SETUP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	touch $@
+
+bench: .venv/.bench
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf .venv .bench

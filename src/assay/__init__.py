@@ -1,0 +1,118 @@
+"""assay evaluates systems that retrieve evidence or abstain.
+
+>>> import assay
+>>> result = assay.evaluate("predictions", "corpus")            # doctest: +SKIP
+>>> result["ndcg@10"].value                                     # doctest: +SKIP
+
+Names are loaded when they are first used, so that `import assay` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.contracts.load import contract
+    from assay.contracts.model import Contract
+    from assay.data.corpus import Corpus, read_corpus
+    from assay.data.predictions import Predictions, read_predictions
+    from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
+    from assay.evaluate.api import evaluate, read_trec
+    from assay.evaluate.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
+    from assay.evaluate.result import Result, Value
+    from assay.evaluate.single import (
+        assign_state,
+        average_precision_at_k,
+        compute_k_eff,
+        compute_ndcg_at_k,
+        evidence_precision_at_selected_k,
+        evidence_recall_at_selected_k,
+        hit_rate_at_k,
+        map_at_k,
+        mrr_at_k,
+        mrr_single_query,
+        ndcg_at_k,
+        precision_at_k,
+        recall_at_k,
+    )
+    from assay.metrics.catalogue import metric
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "assay.contracts.load": ("contract",),
+    "assay.contracts.model": ("Contract",),
+    "assay.data.corpus": ("Corpus", "read_corpus"),
+    "assay.data.predictions": ("Predictions", "read_predictions"),
+    "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
+    "assay.evaluate.api": ("evaluate", "read_trec"),
+    "assay.evaluate.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
+    "assay.evaluate.result": ("Result", "Value"),
+    "assay.evaluate.single": (
+        "assign_state",
+        "average_precision_at_k",
+        "compute_k_eff",
+        "compute_ndcg_at_k",
+        "evidence_precision_at_selected_k",
+        "evidence_recall_at_selected_k",
+        "hit_rate_at_k",
+        "map_at_k",
+        "mrr_at_k",
+        "mrr_single_query",
+        "ndcg_at_k",
+        "precision_at_k",
+        "recall_at_k",
+    ),
+    "assay.metrics.catalogue": ("metric",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "AssayError",
+    "Contract",
+    "ContractError",
+    "Corpus",
+    "Fault",
+    "InputError",
+    "MeasureError",
+    "Predictions",
+    "Result",
+    "Value",
+    "__version__",
+    "assign_state",
+    "average_precision_at_k",
+    "compute_k_eff",
+    "compute_ndcg_at_k",
+    "contract",
+    "dual_evaluate",
+    "evaluate",
+    "evaluate_predictions",
+    "evidence_precision_at_selected_k",
+    "evidence_recall_at_selected_k",
+    "hit_rate_at_k",
+    "map_at_k",
+    "metric",
+    "mrr_at_k",
+    "mrr_single_query",
+    "ndcg_at_k",
+    "paper_evaluate",
+    "precision_at_k",
+    "read_corpus",
+    "read_predictions",
+    "read_trec",
+    "recall_at_k",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its module."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

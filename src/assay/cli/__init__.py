@@ -1,0 +1,21 @@
+"""The command line: thin. It parses, calls and prints; heavy modules are loaded when needed."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run a command. Bad input is one sentence on stderr and exit code 2, never a traceback."""
+    from assay.cli.app import app  # noqa: PLC0415 # `assay.cli` itself must stay free to import
+    from assay.errors import AssayError  # noqa: PLC0415
+
+    try:
+        app(prog_name="assay")
+    except AssayError as error:
+        for line in str(error).splitlines():
+            print(f"assay: {line}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,82 @@
+"""`assay contract list | show | diff`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from assay.cli.table import Table, show
+from assay.contracts.diff import Difference, measures_differ, rules_differ
+from assay.contracts.load import SHIPPED, contract
+from assay.contracts.model import PLACE
+
+
+def _json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def list_command(*, as_json: bool) -> None:
+    """The shipped contracts."""
+    made = [contract(name) for name in SHIPPED]
+    if as_json:
+        _json([{"id": each.id, "title": each.title, "source": each.source} for each in made])
+        return
+    rows = tuple((each.id, str(len(each.names)), each.source, each.title) for each in made)
+    show(Table("Shipped contracts", ("id", "measures", "from", "what it is"), rows, (0, 2, 3)))
+
+
+def show_command(name: str, *, as_json: bool) -> None:
+    """Every public name with its definition and formula."""
+    made = contract(name)
+    if as_json:
+        names = {public: metric.id for public, metric in made.metrics.items()}
+        _json({"id": made.id, "hash": made.hash, "rules": asdict(made.rules), "measures": names})
+        return
+    rules = [
+        ("ties", made.rules.ties),
+        ("cut-offs", " ".join(made.cuts)),
+        ("primary", " ".join(map(str, made.k_primary)) or "–"),
+        ("headline with folds", made.aggregate),
+        ("run queries without judgements", made.rules.unjudged_queries),
+        ("excluded criteria", " ".join(made.rules.exclude_criteria) or "none"),
+        ("SHA-256", made.hash),
+    ]
+    rows = tuple(
+        (pattern, definition, made.resolve(pattern.replace(PLACE, "10")).formula)
+        for pattern, definition in made.measures.items()
+    )
+    show(
+        Table(f"{made.id}: {made.title}", ("rule", "value"), tuple(rules), (0, 1)),
+        Table("Measures", ("name", "definition", "formula"), rows, (0, 1, 2)),
+    )
+
+
+def diff_command(first: str, second: str, *, as_json: bool) -> None:
+    """Rules and public names on which two contracts differ."""
+    a, b = contract(first), contract(second)
+    rules, measures = rules_differ(a, b), measures_differ(a, b)
+    if as_json:
+        _json({"rules": [asdict(x) for x in rules], "measures": [asdict(x) for x in measures]})
+        return
+    if not rules and not measures:
+        show(f"{a.id} and {b.id} do not differ.")
+        return
+    parts: list[Table | str] = []
+    if rules:
+        rows = tuple((each.name, each.first or "–", each.second or "–") for each in rules)
+        parts.append(Table("Rules", ("rule", a.id, b.id), rows, (0, 1, 2)))
+    if measures:
+        lines = tuple(line for each in measures for line in _lines(each, a.id, b.id))
+        parts.append(
+            Table("Measures", ("name", "contract", "definition", "formula"), lines, (0, 1, 2, 3))
+        )
+    show(*parts)
+
+
+def _lines(each: Difference, a: str, b: str) -> list[tuple[str, ...]]:
+    return [
+        (each.name, a, each.first or "–", each.first_formula or ""),
+        ("", b, each.second or "–", each.second_formula or ""),
+    ]

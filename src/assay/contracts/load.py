@@ -1,0 +1,142 @@
+"""Contracts from TOML: the shipped ones by id, a user's by a path that ends in `.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from assay.contracts.model import Contract
+from assay.data.align import Rules
+from assay.errors import AssayError, ContractError, shown
+
+DEFAULT = "assay/1"
+SHIPPED = (
+    DEFAULT,
+    "evidence/1.0.0",
+    "paper/1.0",
+    "e2e/1.0",
+    "bundle/3.0",
+    "ir/1",
+    "trec_eval/10",
+)
+
+_TEXT = "a text"
+_CUTS = "a list of whole numbers from 1"
+_FLAG = "true or false"
+_TEXTS = "a list of texts"
+_TABLE = "a table of texts"
+KEYS: Mapping[str, tuple[str, Any]] = {
+    "id": (_TEXT, None),
+    "title": (_TEXT, ""),
+    "source": (_TEXT, ""),
+    "ties": (_TEXT, "stable"),
+    "unjudged_queries": (_TEXT, "drop"),
+    "aggregate": (_TEXT, "fold_mean"),
+    "k": (_CUTS, [1, 3, 5, 10, 20]),
+    "k_primary": (_CUTS, []),
+    "k_optional": (_CUTS, []),
+    "k_ceiling": (_FLAG, False),
+    "exclude_criteria": (_TEXTS, []),
+    "measures": (_TABLE, None),
+}
+CHOICES = {
+    "ties": ("stable", "docno_desc"),
+    "unjudged_queries": ("drop", "zero"),
+    "aggregate": ("fold_mean", "pooled"),
+}
+
+
+def contract(name: str | Path) -> Contract:
+    """A contract by id, or from a file whose name ends in `.toml`."""
+    if str(name).endswith(".toml"):
+        path = Path(name)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise ContractError(f"{path.name} is not UTF-8 text") from None
+        except OSError as error:
+            raise ContractError(f"{path} cannot be read ({error.strerror})") from None
+        return parse(text, path.name)
+    if name not in SHIPPED:
+        known = ", ".join(SHIPPED)
+        raise ContractError(
+            f"no contract is called {str(name)!r}; shipped are {known}; a file must end in .toml"
+        )
+    return parse(shipped_text(str(name)), str(name))
+
+
+def shipped_text(name: str) -> str:
+    """The TOML of a shipped contract."""
+    file = files("assay.contracts").joinpath("shipped", name.replace("/", "-") + ".toml")
+    return file.read_text(encoding="utf-8")
+
+
+def parse(text: str, source: str) -> Contract:
+    """A contract from its TOML; everything that is wrong with it at once."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ContractError(f"{source} is not TOML: {error}") from None
+    faults = [f"unknown key {key!r}" for key in table if key not in KEYS]
+    values: dict[str, Any] = {}
+    for key, (kind, default) in KEYS.items():
+        value = table.get(key, default)
+        if value is None:
+            faults.append(f"{key} is missing; expected {kind}")
+        elif not _is(kind, value):
+            faults.append(f"{key} is {shown(value)}; expected {kind}")
+        elif key in CHOICES and value not in CHOICES[key]:
+            faults.append(f"{key} is {shown(value)}; expected {' or '.join(CHOICES[key])}")
+        values[key] = value
+    if faults:
+        raise ContractError("\n".join(f"{source}: {fault}" for fault in faults))
+    made = Contract(
+        id=values["id"],
+        title=values["title"],
+        source=values["source"],
+        rules=Rules(
+            ties=values["ties"],
+            unjudged_queries=values["unjudged_queries"],
+            exclude_criteria=tuple(values["exclude_criteria"]),
+        ),
+        aggregate=values["aggregate"],
+        k=tuple(values["k"]),
+        k_primary=tuple(values["k_primary"]),
+        k_optional=tuple(values["k_optional"]),
+        k_ceiling=values["k_ceiling"],
+        measures=values["measures"],
+        text=text,
+    )
+    _check_measures(made, source)
+    return made
+
+
+def _check_measures(made: Contract, source: str) -> None:
+    faults = []
+    for name, definition in made.measures.items():
+        if ("{k}" in name) != ("{k}" in definition):
+            faults.append(f"{name} and its definition must both have {{k}}, or neither")
+    for name in () if faults else made.names:
+        try:
+            made.resolve(name)
+        except AssayError as error:
+            faults.append(f"{name}: {error}")
+    if faults:
+        raise ContractError("\n".join(f"{source}: {fault}" for fault in faults))
+
+
+def _is(kind: str, value: Any) -> bool:
+    if kind == _TEXT:
+        return isinstance(value, str)
+    if kind == _FLAG:
+        return isinstance(value, bool)
+    if kind == _TABLE:
+        return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+    if not isinstance(value, list):
+        return False
+    if kind == _TEXTS:
+        return all(isinstance(item, str) for item in value)
+    return all(isinstance(item, int) and not isinstance(item, bool) and item > 0 for item in value)

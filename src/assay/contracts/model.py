@@ -1,0 +1,131 @@
+"""A contract: rules of ranking, the list of cut-offs, and a definition for each public name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from assay.data.align import Rules
+from assay.errors import ContractError
+from assay.metrics.catalogue import metric
+from assay.metrics.entry import Metric
+
+PLACE = "{k}"
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Immutable and versioned: a contract is never edited, only added."""
+
+    id: str
+    title: str
+    source: str
+    rules: Rules
+    aggregate: str  # headline with folds: fold_mean or pooled
+    k: tuple[int, ...]
+    k_primary: tuple[int, ...]
+    k_optional: tuple[int, ...]
+    k_ceiling: bool
+    measures: Mapping[str, str]  # public name to definition, either with {k}
+    text: str = ""  # what the hash is of
+
+    @cached_property
+    def cuts(self) -> tuple[str, ...]:
+        """Cut-offs of every `{k}` measure, as they are spelled."""
+        listed = [str(k) for k in self.k]
+        return (*listed, "all") if self.k_ceiling else tuple(listed)
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Public name to definition text, with every `{k}` filled in."""
+        filled: dict[str, str] = {}
+        for name, definition in self.measures.items():
+            for cut in self.cuts if PLACE in definition else ("",):
+                filled[name.replace(PLACE, cut)] = definition.replace(PLACE, cut)
+        return filled
+
+    @cached_property
+    def metrics(self) -> Mapping[str, Metric]:
+        """Public name to measure."""
+        return {name: metric(definition) for name, definition in self.names.items()}
+
+    def resolve(self, name: str) -> Metric:
+        """The measure of a public name, of one at another cut-off, or of a definition id."""
+        if name in self.names:
+            return metric(self.names[name])
+        for pattern, definition in self.measures.items():
+            before, place, after = pattern.partition(PLACE)
+            middle = name.removeprefix(before).removesuffix(after)
+            if place and name == before + middle + after and (middle.isdigit() or middle == "all"):
+                return metric(definition.replace(PLACE, middle))
+        return metric(name)
+
+    def role(self, name: str) -> str | None:
+        """What the K policy says of a name's cut-off: primary, optional, ceiling, or nothing."""
+        _, at, cut = name.rpartition("@")
+        if not at:
+            return None
+        if cut == "all":
+            return "ceiling"
+        if cut.isdigit() and int(cut) in self.k_primary:
+            return "primary"
+        return "optional" if cut.isdigit() and int(cut) in self.k_optional else None
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of everything that the contract says."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def changed(
+        self,
+        *,
+        level: int | None = None,
+        depth: int | None = None,
+        complete: bool = False,
+        k: tuple[int, ...] | None = None,
+    ) -> Contract:
+        """The contract under the counterparts of trec_eval's -l, -M and -c, or with other cut-offs.
+
+        What was changed stands in the id, so that no figure passes for the contract's own.
+        """
+        notes = []
+        measures = dict(self.measures)
+        if level is not None:
+            measures = {name: _with(text, "rel", str(level)) for name, text in measures.items()}
+            notes.append(f"level={level}")
+        if complete:
+            measures = {
+                name: _with(text, "on", "all") if "on=predicted" in text else text
+                for name, text in measures.items()
+            }
+            notes.append("complete")
+        if depth is not None:
+            if depth < 1:
+                raise ContractError(f"depth is {depth}; a whole number from 1 was expected")
+            notes.append(f"depth={depth}")
+        if k is not None:
+            if not k or min(k) < 1:
+                raise ContractError("cut-offs must be whole numbers from 1")
+            notes.append("k=" + "/".join(map(str, k)))
+        if not notes:
+            return self
+        return replace(
+            self,
+            id=f"{self.id}+{'+'.join(notes)}",
+            measures=measures,
+            rules=replace(self.rules, depth=depth or self.rules.depth),
+            k=k or self.k,
+            text=f"{self.text}\n# changed: {' '.join(notes)}",
+        )
+
+
+def _with(definition: str, parameter: str, value: str) -> str:
+    """A definition text with one of its parameters set, where the measure has that parameter."""
+    head, _, spelled = definition.partition(":")
+    parts = dict(part.split("=", 1) for part in spelled.split(",") if part)
+    if parameter not in parts:
+        return definition
+    parts[parameter] = value
+    return f"{head}:{','.join(f'{name}={text}' for name, text in parts.items())}"

@@ -1,0 +1,149 @@
+"""From ids to `Cases`: judgements and candidates joined once, by id, never by position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from assay.data.match import Lookup
+from assay.data.model import Cases, Floats, Ints
+from assay.data.order import rank_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How rankings are formed: the part of a contract that alignment needs."""
+
+    ties: str = "stable"  # or docno_desc
+    depth: int | None = None  # look at this many candidates of a query
+    unjudged_queries: str = "drop"  # plain IR: drop, or zero (they count with no gold)
+    exclude_criteria: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """Judged items by query code; a grade below 0 is in the pool but not judged."""
+
+    query: Ints  # sorted
+    items: pl.Series
+    grade: Floats
+
+    @classmethod
+    def of(cls, query: Ints, items: pl.Series, grade: Floats) -> Judgements:
+        """Judged rows only, sorted by query."""
+        keep = np.flatnonzero(grade >= 0)
+        order = keep[np.argsort(query[keep], kind="stable")]
+        return cls(query[order], items.gather(order), grade[order])
+
+    def of_queries(self, codes: Ints) -> tuple[Ints, Ints]:
+        """Rows that judge the given query codes, and which of the codes each one judges."""
+        low = np.searchsorted(self.query, codes, side="left")
+        many = np.searchsorted(self.query, codes, side="right") - low
+        place = np.repeat(np.arange(len(codes)), many)
+        offset = np.arange(len(place)) - np.repeat(np.cumsum(many) - many, many)
+        return np.repeat(low, many) + offset, place
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Candidates of whole queries: those of list i stand at starts[i] … starts[i+1]-1."""
+
+    codes: Ints  # query code of each list
+    starts: Ints
+    items: pl.Series
+    scores: Floats
+
+    @property
+    def lengths(self) -> Ints:
+        """Candidates of each list."""
+        return np.diff(np.append(self.starts, len(self.scores)))
+
+    @property
+    def owner(self) -> Ints:
+        """List of each candidate."""
+        return np.repeat(np.arange(len(self.codes)), self.lengths)
+
+
+def group_lists(codes: Ints, items: pl.Series, scores: Floats) -> tuple[Lists, Ints]:
+    """Candidates in any order as lists, input order kept inside each; and the row order used."""
+    order = np.argsort(codes, kind="stable")
+    ranked = codes[order]
+    first = np.ones(len(ranked), dtype=bool)
+    first[1:] = ranked[1:] != ranked[:-1]
+    starts = np.flatnonzero(first)
+    return Lists(ranked[starts], starts, items.gather(order), scores[order]), order
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Judged candidates of some lists, by (query code, rank), and the lists' lengths."""
+
+    codes: Ints
+    n: Ints
+    query: Ints
+    rank: Ints
+    first: Ints
+    last: Ints
+    grade: Floats
+    resorted: int
+
+
+def find_hits(lists: Lists, lookup: Lookup, judgements: Judgements, rules: Rules) -> Hits:
+    """Join candidates with judgements by id, and rank the judged ones."""
+    wanted, place = judgements.of_queries(lists.codes)
+    rows, which = lookup.find(place, judgements.items.gather(wanted))
+    owner = place[which]
+    grade = judgements.grade[wanted[which]]
+    tie_items = lists.items if rules.ties == "docno_desc" else None
+    ranks = rank_rows(lists.scores, lists.starts, rows, owner, tie_items)
+    order = np.lexsort((ranks.rank, owner))
+    length = lists.lengths
+    n = length
+    if rules.depth is not None:
+        order = order[ranks.rank[order] <= rules.depth]
+        n = np.minimum(length, rules.depth)
+    return Hits(
+        codes=lists.codes,
+        n=n,
+        query=lists.codes[owner[order]],
+        rank=ranks.rank[order],
+        first=ranks.first[order],
+        last=ranks.last[order],
+        grade=grade[order],
+        resorted=ranks.resorted,
+    )
+
+
+def assemble(keys: pl.DataFrame, judgements: Judgements, parts: list[Hits]) -> Cases:
+    """All hits of all parts, by query code, with every query of `keys` present."""
+    queries = len(keys)
+    n = np.zeros(queries, dtype=np.int64)
+    answered = np.zeros(queries, dtype=bool)
+    for part in parts:
+        n[part.codes] = part.n
+        answered[part.codes] = True
+    empty = np.zeros(0, dtype=np.int64)
+
+    def joined(name: str) -> Ints:
+        return np.concatenate([empty, *(getattr(part, name) for part in parts)])
+
+    query = joined("query")
+    order = np.argsort(query, kind="stable")  # inside a query the ranks are ascending already
+    positive = judgements.grade > 0
+    gold_query, gold_grade = judgements.query[positive], judgements.grade[positive]
+    by_grade = np.lexsort((-gold_grade, gold_query))
+    return Cases(
+        keys=keys,
+        answered=answered,
+        n=n,
+        judged=np.bincount(judgements.query, minlength=queries),
+        hit_query=query[order],
+        hit_rank=joined("rank")[order],
+        hit_grade=joined("grade").astype(np.float64)[order],
+        hit_first=joined("first")[order],
+        hit_last=joined("last")[order],
+        gold_query=gold_query[by_grade],
+        gold_grade=gold_grade[by_grade],
+    )

@@ -1,0 +1,69 @@
+"""Checks that tables share. Each gives the faults it finds; nothing stops at the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from assay.data.readers.tables import Table
+from assay.errors import Fault, shown
+
+
+def filled(table: Table, *columns: str) -> list[Fault]:
+    """Ids must not be empty."""
+    faults = []
+    for column in columns:
+        values = table.frame[column]
+        empty = (values.is_null() | (values == "")).fill_null(True).arg_true()
+        faults += [table.fault(row, f"{column} is empty", "an id") for row in empty]
+    return faults
+
+
+def unique(table: Table, *columns: str) -> list[Fault]:
+    """Rows must not repeat a key."""
+    repeated = ~table.frame.select(pl.struct(columns).is_first_distinct()).to_series()
+    return [
+        table.fault(row, f"{_key(table, columns, row)} is there already", "each of them once")
+        for row in repeated.arg_true()
+    ]
+
+
+def known(table: Table, other: Table, what: str, *columns: str) -> list[Fault]:
+    """Keys must exist in another table."""
+    rows = unknown_rows(table, other.frame, *columns)
+    expected = f"{what} must be in {other.source}"
+    return [table.fault(row, f"{_key(table, columns, row)} is unknown", expected) for row in rows]
+
+
+def unknown_rows(table: Table, other: pl.DataFrame, *columns: str) -> list[int]:
+    """Rows whose key does not exist in another frame."""
+    keys = table.frame.select(columns).with_row_index("__row")
+    missing = keys.join(other.select(columns).unique(), on=columns, how="anti")
+    return sorted(missing["__row"].to_list())
+
+
+def numbers(
+    table: Table, column: str, holds: Callable[[pl.Series], pl.Series], expected: str
+) -> tuple[pl.Series, list[Fault]]:
+    """A column as numbers; a fault for each value that is none, not finite, or breaks a rule."""
+    values = table.frame[column]
+    if values.dtype.is_numeric():
+        parsed = values.cast(pl.Float64)
+    else:
+        parsed = values.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
+    finite = parsed.is_finite().fill_null(False)
+    faults = []
+    for row in (~(finite & holds(parsed).fill_null(False))).arg_true():
+        value, number = values[row], parsed[row]
+        if number is None:
+            rule = f"{column} must be a number"
+        else:
+            rule = expected if finite[row] else f"{column}s must be finite"
+        text = "empty" if value is None or value == "" else shown(str(value)).strip("'")
+        faults.append(table.fault(row, f"{column} is {text}", rule))
+    return parsed, faults
+
+
+def _key(table: Table, columns: tuple[str, ...], row: int) -> str:
+    return " ".join(f"{column} {shown(table.frame[column][row])}" for column in columns)

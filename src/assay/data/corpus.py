@@ -1,0 +1,126 @@
+"""`Corpus`: what was asked. Posts and their sentences, criteria, gold, queries and folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.data import checks
+from assay.data.readers.tables import Table, read_folder_table, table_of, texts
+from assay.errors import Fault, InputError
+
+COLUMNS = {
+    "sentences": ("post_id", "sent_uid"),
+    "criteria": ("criterion_id",),
+    "gold": ("post_id", "criterion_id", "sent_uid"),
+    "queries": ("post_id", "criterion_id"),
+    "folds": ("post_id", "fold"),
+}
+REQUIRED = ("sentences", "criteria", "gold")
+QUERY = ("post_id", "criterion_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Checked tables; `queries` has every query, whether a file listed them or not."""
+
+    name: str
+    sentences: Table
+    criteria: Table
+    gold: Table  # with a numeric column grade
+    queries: Table
+    folds: Table | None = None
+
+    @classmethod
+    def of(cls, name: str = "corpus", **tables: Any) -> Corpus:
+        """From data frames: sentences, criteria, gold, and optionally queries and folds."""
+        given = {
+            key: table_of(frame, key, COLUMNS[key])
+            for key, frame in tables.items()
+            if frame is not None
+        }
+        return _checked(name, given)
+
+
+def read_corpus(folder: str | Path) -> Corpus:
+    """A corpus from a folder of CSV or Parquet tables."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise InputError.of(
+            str(folder), "is not a folder", "a folder with sentences, criteria, gold"
+        )
+    found = {name: read_folder_table(path, name, columns) for name, columns in COLUMNS.items()}
+    missing = [name for name in REQUIRED if found[name] is None]
+    if missing:
+        problem = f"has no table {' or '.join(missing)}"
+        raise InputError.of(
+            path.name, problem, "tables sentences, criteria and gold (.csv, .parquet)"
+        )
+    return _checked(path.name, {name: table for name, table in found.items() if table is not None})
+
+
+def _checked(name: str, given: dict[str, Table]) -> Corpus:
+    tables = {key: texts(table, *COLUMNS[key]) for key, table in given.items()}
+    sentences, criteria, gold = (tables[key] for key in REQUIRED)
+    faults = [
+        fault for key, table in tables.items() for fault in checks.filled(table, *COLUMNS[key])
+    ]
+    faults += checks.unique(sentences, "post_id", "sent_uid")
+    faults += checks.unique(criteria, "criterion_id")
+    faults += checks.unique(gold, "post_id", "criterion_id", "sent_uid")
+    faults += checks.known(gold, criteria, "criteria", "criterion_id")
+    faults += sentences_of_posts(gold, sentences)
+    gold, grade_faults = _graded(gold)
+    faults += grade_faults
+    queries, query_faults = _queries(tables.get("queries"), sentences, criteria, gold)
+    faults += query_faults
+    folds = tables.get("folds")
+    if folds is not None:
+        faults += checks.unique(folds, "post_id")
+        faults += checks.known(folds, sentences, "posts", "post_id")
+        faults += checks.known(sentences, folds, "every post", "post_id")[:1]
+    if faults:
+        raise InputError(faults)
+    return Corpus(name, sentences, criteria, gold, queries, folds)
+
+
+def sentences_of_posts(table: Table, sentences: Table) -> list[Fault]:
+    """Every sentence that a table names must be one of its post; another post's is said so."""
+    posts = sentences.frame.group_by("sent_uid").agg(pl.col("post_id").first().alias("owner"))
+    rows = checks.unknown_rows(table, sentences.frame, "post_id", "sent_uid")
+    wrong = table.frame[rows].join(posts, on="sent_uid", how="left", maintain_order="left")
+    faults = []
+    for row, (post, uid, owner) in zip(
+        rows, wrong.select("post_id", "sent_uid", "owner").iter_rows(), strict=True
+    ):
+        where = "is in no post" if owner is None else f"is a sentence of post {owner!r}"
+        problem = f"sent_uid {uid!r} {where}, not of {post!r}"
+        faults.append(table.fault(row, problem, "a sentence of the query's own post"))
+    return faults
+
+
+def _graded(gold: Table) -> tuple[Table, list[Fault]]:
+    if "grade" not in gold.frame.columns:
+        frame = gold.frame.with_columns(pl.lit(1.0).alias("grade"))
+        return Table(frame, gold.source, gold.first_row), []
+    expected = "grades are 0 (judged, not evidence) or more"
+    grades, faults = checks.numbers(gold, "grade", lambda values: values >= 0, expected)
+    return Table(gold.frame.with_columns(grades), gold.source, gold.first_row), faults
+
+
+def _queries(
+    listed: Table | None, sentences: Table, criteria: Table, gold: Table
+) -> tuple[Table, list[Fault]]:
+    """Every post with every criterion, or what the table lists."""
+    if listed is None:
+        posts = sentences.frame.select("post_id").unique(maintain_order=True)
+        frame = posts.join(criteria.frame.select("criterion_id"), how="cross")
+        return Table(frame, "queries"), []
+    faults = checks.unique(listed, *QUERY)
+    faults += checks.known(listed, sentences, "posts", "post_id")
+    faults += checks.known(listed, criteria, "criteria", "criterion_id")
+    faults += checks.known(gold, listed, "queries with gold", *QUERY)
+    return listed, faults

@@ -1,0 +1,59 @@
+"""Which candidates are judged, and which are there twice: by id, in one sort of hashes.
+
+The hash only proposes; every proposal is checked on the ids themselves, so the answer is exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from assay.data.model import Ints
+
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _keys(items: pl.Series, query: Ints) -> NDArray[np.uint64]:
+    """A 64-bit hash of (query, item)."""
+    hashes: NDArray[np.uint64] = items.hash(seed=0).to_numpy()
+    return hashes ^ (query.astype(np.uint64) * SPREAD)
+
+
+class Lookup:
+    """Candidates by (query, item): finds repeated pairs, and rows of given pairs."""
+
+    def __init__(self, query: Ints, items: pl.Series) -> None:
+        self.query, self.items = query, items
+        bits = np.uint64(max(1, int(len(items) - 1).bit_length()))
+        keys = _keys(items, query) >> bits << bits
+        keys |= np.arange(len(items), dtype=np.uint64)
+        keys.sort()
+        self.rows = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
+        self.bits = bits
+        self.hashes = keys >> bits
+
+    def repeated(self) -> Ints:
+        """Rows whose (query, item) stands in an earlier row too, ascending."""
+        same = np.flatnonzero(self.hashes[1:] == self.hashes[:-1])
+        if not len(same):
+            return same
+        rows: Ints = np.unique(np.concatenate((self.rows[same], self.rows[same + 1])))
+        frame = pl.DataFrame({"query": self.query[rows], "item": self.items.gather(rows)})
+        later = ~frame.select(pl.struct("query", "item").is_first_distinct()).to_series()
+        return rows[np.flatnonzero(later.to_numpy())]
+
+    def find(self, query: Ints, items: pl.Series) -> tuple[Ints, Ints]:
+        """Rows of the wanted pairs that exist, ascending, and which wanted pair each one is."""
+        wanted = _keys(items, query) >> self.bits
+        order = np.argsort(wanted)
+        low = np.searchsorted(self.hashes, wanted[order], side="left")
+        many = np.searchsorted(self.hashes, wanted[order], side="right") - low
+        which = np.repeat(order, many)
+        offset = np.arange(len(which)) - np.repeat(np.cumsum(many) - many, many)
+        rows = self.rows[np.repeat(low, many) + offset]
+        right = (self.items.gather(rows) == items.gather(which)).to_numpy()
+        right = right & (self.query[rows] == query[which])
+        rows, which = rows[right], which[right]
+        ascending = np.argsort(rows)
+        return rows[ascending], which[ascending]

@@ -1,0 +1,129 @@
+"""`Predictions`: what a system answered. Scored candidates, and decisions where it can abstain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.data import checks
+from assay.data.readers.tables import Table, read_folder_table, table_of, texts
+from assay.errors import Fault, InputError
+
+CANDIDATES = ("post_id", "criterion_id", "sent_uid", "score")
+DECISIONS = ("post_id", "criterion_id", "prob")
+STATES = ("NEG", "UNCERTAIN", "POS")
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Checked tables: scores are finite numbers, probabilities lie in [0, 1]."""
+
+    name: str
+    candidates: Table
+    decisions: Table | None = None
+
+    @classmethod
+    def of(cls, candidates: Any, decisions: Any = None, name: str = "predictions") -> Predictions:
+        """From data frames."""
+        return _checked(
+            name,
+            table_of(candidates, "candidates", CANDIDATES),
+            None if decisions is None else table_of(decisions, "decisions", DECISIONS),
+        )
+
+
+def read_predictions(folder: str | Path) -> Predictions:
+    """Predictions from a folder of CSV or Parquet tables."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise InputError.of(str(folder), "is not a folder", "a folder with a table candidates")
+    candidates = read_folder_table(path, "candidates", CANDIDATES)
+    if candidates is None:
+        raise InputError.of(path.name, "has no table candidates", "candidates.csv or .parquet")
+    return _checked(path.name, candidates, read_folder_table(path, "decisions", DECISIONS))
+
+
+def _checked(name: str, candidates: Table, decisions: Table | None) -> Predictions:
+    candidates = texts(candidates, *CANDIDATES[:3])
+    faults = checks.filled(candidates, *CANDIDATES[:3])
+    faults += checks.unique(candidates, *CANDIDATES[:3])
+    scores, score_faults = checks.numbers(candidates, "score", _anything, "scores must be finite")
+    faults += score_faults
+    candidates = _with(candidates, scores)
+    if decisions is not None:
+        decisions, decision_faults = _decisions(decisions)
+        faults += decision_faults
+    if faults:
+        raise InputError(faults)
+    return Predictions(name, candidates, decisions)
+
+
+def _decisions(table: Table) -> tuple[Table, list[Fault]]:
+    table = texts(table, *DECISIONS[:2])
+    faults = checks.filled(table, *DECISIONS[:2]) + checks.unique(table, *DECISIONS[:2])
+    columns: list[pl.Series] = []
+    for name in ("prob", "tau_neg", "tau_pos"):
+        if name in table.frame.columns:
+            values, found = checks.numbers(
+                table, name, lambda values: values.is_between(0, 1), f"{name} lies in [0, 1]"
+            )
+            columns.append(values)
+            faults += found
+    if "selected_k" in table.frame.columns:
+        values, found = checks.numbers(
+            table, "selected_k", _count, "selected_k is a whole number from 0"
+        )
+        columns.append(values)
+        faults += found
+    if "state" in table.frame.columns:
+        wrong = ~table.frame["state"].is_in(STATES).fill_null(False)
+        expected = f"one of {', '.join(STATES)}"
+        states = table.frame["state"]
+        faults += [
+            table.fault(row, f"state is {states[row]!r}", expected) for row in wrong.arg_true()
+        ]
+    table = _with(table, *columns)
+    return table, faults if faults else _contradictions(table)
+
+
+def _contradictions(table: Table) -> list[Fault]:
+    """A state against its probability and thresholds, and a K on a NEG query."""
+    frame = table.frame
+    faults: list[Fault] = []
+    if {"state", "tau_neg", "tau_pos"} <= set(frame.columns):
+        rule = (
+            pl.when(pl.col("prob") < pl.col("tau_neg"))
+            .then(pl.lit("NEG"))
+            .when(pl.col("prob") < pl.col("tau_pos"))
+            .then(pl.lit("UNCERTAIN"))
+            .otherwise(pl.lit("POS"))
+            .alias("rule")
+        )
+        wrong = frame.select(rule, "state", "prob", "tau_neg", "tau_pos").with_row_index("row")
+        wrong = wrong.filter(pl.col("rule") != pl.col("state"))
+        for row, should, state, prob, low, high in wrong.iter_rows():
+            problem = f"state is {state} at prob {prob}, tau_neg {low}, tau_pos {high}"
+            faults.append(
+                table.fault(row, problem, f"{should} (p < tau_neg NEG, p >= tau_pos POS)")
+            )
+    if {"state", "selected_k"} <= set(frame.columns):
+        returns = (frame["state"] == "NEG") & (frame["selected_k"] > 0)
+        for row in returns.arg_true():
+            problem = f"selected_k is {frame['selected_k'][row]:g} on a NEG query"
+            faults.append(table.fault(row, problem, "a NEG query returns nothing"))
+    return faults
+
+
+def _anything(values: pl.Series) -> pl.Series:
+    return values.is_not_null()
+
+
+def _count(values: pl.Series) -> pl.Series:
+    return (values >= 0) & (values == values.floor())
+
+
+def _with(table: Table, *columns: pl.Series) -> Table:
+    return Table(table.frame.with_columns(columns), table.source, table.first_row)

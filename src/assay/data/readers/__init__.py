@@ -1,0 +1,1 @@
+"""One file a format: folders of tables, TREC text, BEIR, dicts and data frames."""

@@ -1,0 +1,48 @@
+"""BEIR judgements: `qrels/*.tsv` with a header query-id, corpus-id, score."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from assay.data.readers.text import read_all
+from assay.data.readers.trec import Layout, Odd, explained, parse_block
+from assay.errors import InputError
+
+BEIR = Layout(("query-id", "corpus-id", "score"), "query-id", "corpus-id", "score", "score")
+
+
+def beir_file(path: Path) -> Path:
+    """The judgements of a BEIR folder, of its `qrels` folder, or the file itself."""
+    folder = path / "qrels" if (path / "qrels").is_dir() else path
+    if not folder.is_dir():
+        return path
+    found = sorted(folder.glob("*.tsv"))
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(file.name for file in found) or "none"
+    raise InputError.of(path.name, f"has {names}", "one .tsv file; name the file of a split")
+
+
+def read_beir(path: Path) -> pl.DataFrame:
+    """Columns query, item, number; the header is left out."""
+    data = read_all(path)
+    header, _, body = data.partition(b"\n")
+    names = header.decode("utf-8", "replace").strip().split("\t")
+    if len(names) < 3 or _is_number(names[2]):
+        raise InputError.of(path.name, "has no header", "\t".join(BEIR.fields), "line 1")
+    if not body.strip():
+        raise InputError.of(path.name, "has no row", "at least one judgement")
+    try:
+        return parse_block(body, BEIR)
+    except Odd:
+        return explained(path, BEIR, skip=1)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""Judgements and runs of plain IR, from TREC text, BEIR, Parquet, a dict or a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.data import checks
+from assay.data.plain import Qrels, Run, repeated_rows
+from assay.data.readers import trec
+from assay.data.readers.beir import beir_file, read_beir
+from assay.data.readers.tables import Table, frame_of, read_table
+from assay.errors import InputError
+
+NAMES = {
+    "query": ("query_id", "q_id", "qid", "query-id", "query"),
+    "item": ("doc_id", "docno", "docid", "corpus-id", "sent_uid", "item"),
+    "number": ("score", "grade", "rel", "relevance", "sim"),
+}
+
+
+def read_qrels(source: Any, split: str | None = None) -> Qrels:
+    """Judgements from TREC text, a BEIR file or folder, Parquet, or a data frame."""
+    if not isinstance(source, str | Path):
+        return _frame_qrels(Table(frame_of(source, "qrels"), "qrels"), split)
+    path = beir_file(Path(source))
+    if path.suffix == ".parquet":
+        return _frame_qrels(read_table(path, ()), split)
+    if path.name.endswith((".tsv", ".tsv.gz")):
+        frame = read_beir(path)
+        return Qrels.of(frame, path.name, lambda: repeated_rows(frame, path.name))
+    frame = trec.read_lines(path, trec.QRELS)
+    return Qrels.of(frame, path.name, lambda: trec.repeated_lines(path, trec.QRELS))
+
+
+def read_run(source: Any, name: str | None = None) -> Run:
+    """A run from TREC text (read in blocks when it is needed), Parquet, a dict or a data frame."""
+    if isinstance(source, Mapping):
+        return _frame_run(Table(_dict_frame(source), name or "preds"))
+    if not isinstance(source, str | Path):
+        return _frame_run(Table(frame_of(source, "run"), name or "run"))
+    path = Path(source)
+    if path.suffix == ".parquet":
+        return _frame_run(read_table(path, ()))
+    if not path.is_file():
+        raise InputError.of(str(path), "is not a file", "a run: TREC text or Parquet")
+    return Run(
+        path.name,
+        lambda: trec.read_queries(path, trec.RUN),
+        lambda: trec.repeated_lines(path, trec.RUN),
+        lambda: trec.read_lines(path, trec.RUN),
+    )
+
+
+def _dict_frame(preds: Mapping[Any, Iterable[Any]]) -> pl.DataFrame:
+    """`{query: [(item, score), …]}` or `{query: {item: score}}`, in order."""
+    rows: list[tuple[str, str, float]] = []
+    for query, listed in preds.items():
+        pairs = listed.items() if isinstance(listed, Mapping) else listed
+        try:
+            rows += [(str(query), str(item), float(number)) for item, number in pairs]
+        except (TypeError, ValueError):
+            expected = "lists of (item, score), or dicts of item to score"
+            raise InputError.of("preds", f"query {query!r} is not a ranking", expected) from None
+    schema = {"query_id": pl.String(), "doc_id": pl.String(), "score": pl.Float64()}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _frame_run(table: Table) -> Run:
+    frame = _three(table)
+    return Run(
+        table.source, lambda: [frame], lambda: repeated_rows(frame, table.source), lambda: frame
+    )
+
+
+def _frame_qrels(table: Table, split: str | None) -> Qrels:
+    if split is not None:
+        if "split" not in table.frame.columns:
+            raise InputError.of(table.source, "has no column split", f"one, to select {split!r}")
+        kept = table.frame.filter(pl.col("split").cast(pl.String) == split)
+        if kept.is_empty():
+            has = ", ".join(map(str, table.frame["split"].unique().sort().to_list()[:9]))
+            raise InputError.of(table.source, f"has no row of split {split!r}", f"one of {has}")
+        table = Table(kept, table.source, table.first_row)
+    frame = _three(table)
+    return Qrels.of(frame, table.source, lambda: repeated_rows(frame, table.source))
+
+
+def _three(table: Table) -> pl.DataFrame:
+    """Columns query, item and number, whatever they are called, checked."""
+    chosen = {}
+    for what, names in NAMES.items():
+        found = [name for name in names if name in table.frame.columns]
+        if not found:
+            has = ", ".join(table.frame.columns[:12])
+            problem = f"has no column for the {what} (it has {has})"
+            raise InputError.of(table.source, problem, f"one of {', '.join(names)}")
+        chosen[what] = found[0]
+    if table.frame.is_empty():
+        raise InputError.of(table.source, "has no row", "at least one row")
+    query, item, number = chosen.values()
+    frame = table.frame.select(query, item, number)
+    numbers, faults = checks.numbers(
+        Table(frame, table.source, table.first_row),
+        number,
+        pl.Series.is_not_null,
+        f"{number}s must be finite",
+    )
+    for column in (query, item):
+        empty = frame[column].is_null().arg_true()
+        faults += [table.fault(row, f"{column} is empty", "an id") for row in empty]
+    if faults:
+        raise InputError(faults)
+    return frame.select(pl.col(query).cast(pl.String), pl.col(item).cast(pl.String), numbers)

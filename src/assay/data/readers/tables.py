@@ -1,0 +1,141 @@
+"""Tables of a folder, as CSV or Parquet; and any data frame with the Arrow interface.
+
+Everything is read as text first, so that a wrong value can be shown as it stands in the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.data.readers.text import check_utf8, read_all
+from assay.errors import Fault, InputError, shown
+
+ENDINGS = (".csv", ".csv.gz", ".parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A frame, what to call it in messages, and the row number of its first row there.
+
+    In a CSV file the header is row 1, as in a spreadsheet.
+    """
+
+    frame: pl.DataFrame
+    source: str
+    first_row: int = 1
+
+    def fault(self, row: int, problem: str, expected: str) -> Fault:
+        """A fault in a row of the frame (from 0)."""
+        return Fault(self.source, f"row {row + self.first_row}", problem, expected)
+
+
+def find_table(folder: Path, name: str) -> Path | None:
+    """The file of a table; two of them are an error, because nobody can say which one counts."""
+    found = [path for ending in ENDINGS if (path := folder / (name + ending)).exists()]
+    if len(found) > 1:
+        names = " and ".join(path.name for path in found)
+        raise InputError.of(folder.name, f"has {names}", f"one file of the table {name}")
+    return found[0] if found else None
+
+
+def read_folder_table(folder: Path, name: str, columns: Iterable[str]) -> Table | None:
+    """A table of a folder with at least these columns, or None where there is no such file."""
+    path = find_table(folder, name)
+    return None if path is None else read_table(path, columns)
+
+
+def read_table(path: Path, columns: Iterable[str]) -> Table:
+    """A CSV or Parquet file with at least these columns."""
+    table = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
+    return require(table, columns)
+
+
+def table_of(data: Any, source: str, columns: Iterable[str] = ()) -> Table:
+    """A table from a data frame (polars, pandas, pyarrow, anything with the Arrow interface)."""
+    return require(Table(frame_of(data, source), source), columns)
+
+
+def frame_of(data: Any, source: str) -> pl.DataFrame:
+    """A Polars frame of a data frame."""
+    if isinstance(data, pl.DataFrame):
+        return data
+    try:
+        if hasattr(data, "__arrow_c_stream__"):
+            return pl.DataFrame(data)
+    except ImportError:  # pandas offers the interface but needs pyarrow to serve it
+        pass
+    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        return pl.DataFrame({str(name): list(data[name]) for name in data.columns})
+    raise InputError.of(
+        source, f"is a {type(data).__name__}", "a data frame (pandas, polars, pyarrow) or a path"
+    )
+
+
+def require(table: Table, columns: Iterable[str]) -> Table:
+    """The table, when it has the columns and at least one row."""
+    wanted = list(columns)
+    missing = [name for name in wanted if name not in table.frame.columns]
+    if missing:
+        has = ", ".join(shown(name)[1:-1] for name in table.frame.columns[:12])
+        problem = f"has no column {' or '.join(missing)} (it has {has})"
+        raise InputError.of(table.source, problem, f"columns {', '.join(wanted)}")
+    if table.frame.is_empty():
+        raise InputError.of(table.source, "has no row", "at least one row")
+    return table
+
+
+def _read_parquet(path: Path) -> Table:
+    try:
+        return Table(pl.read_parquet(path), path.name)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError.of(path.name, f"cannot be read ({shown(first)})", "Parquet") from None
+
+
+def _read_csv(path: Path) -> Table:
+    data = read_all(path)
+    check_utf8(data, 1, path.name)
+    if not data.strip():
+        raise InputError.of(path.name, "is empty", "a header and rows")
+    try:
+        frame = pl.read_csv(data, infer_schema=False)
+    except pl.exceptions.PolarsError:
+        raise InputError(_csv_faults(data.decode(), path.name)) from None
+    faults = _csv_faults(data.decode(), path.name) if frame.columns and _ragged(frame) else []
+    if faults:
+        raise InputError(faults)
+    return Table(frame.rename({name: name.strip() for name in frame.columns}), path.name, 2)
+
+
+def _ragged(frame: pl.DataFrame) -> bool:
+    """A null in the last column may be a row that ends early."""
+    return bool(frame[frame.columns[-1]].null_count())
+
+
+def _csv_faults(text: str, source: str) -> list[Fault]:
+    """Rows with another number of fields than the header."""
+    csv.field_size_limit(1 << 30)
+    reader = csv.reader(io.StringIO(text, newline=""))
+    width = len(next(reader, []))
+    faults = []
+    try:
+        for number, row in enumerate(reader, start=2):
+            if row and len(row) != width:
+                problem = f"has {len(row)} fields"
+                faults.append(Fault(source, f"row {number}", problem, f"{width}, as in the header"))
+    except csv.Error as error:
+        faults.append(Fault(source, f"row {reader.line_num}", f"is not CSV ({error})", "plain CSV"))
+    return faults
+
+
+def texts(table: Table, *names: str) -> Table:
+    """The table with these columns as text, as ids are compared."""
+    columns = [pl.col(name).cast(pl.String) for name in names]
+    return replace(table, frame=table.frame.with_columns(columns))

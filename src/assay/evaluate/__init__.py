@@ -1,0 +1,1 @@
+"""From cases and a contract to a result: values, distributions, folds, groups, ties."""

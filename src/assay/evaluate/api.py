@@ -1,0 +1,76 @@
+"""`evaluate`: what was answered against what was asked, under a contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.contracts.load import DEFAULT
+from assay.contracts.load import contract as load_contract
+from assay.contracts.model import Contract
+from assay.data.align import Rules
+from assay.data.corpus import Corpus, read_corpus
+from assay.data.model import Cases
+from assay.data.pairing import paired_cases
+from assay.data.plain import Qrels, Run, plain_cases
+from assay.data.predictions import Predictions, read_predictions
+from assay.data.readers.plain import read_qrels, read_run
+from assay.errors import InputError
+from assay.evaluate.result import Result
+from assay.evaluate.run import evaluate_cases
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A run with its judgements: plain IR, ready to be evaluated."""
+
+    qrels: Qrels
+    run: Run
+
+    def cases(self, rules: Rules) -> Cases:
+        """Join and rank under the rules of a contract."""
+        return plain_cases(self.qrels, self.run, rules)
+
+
+def read_trec(qrels: Any, run: Any, *, split: str | None = None, name: str | None = None) -> Judged:
+    """Judgements and a run: TREC text (plain or gzip), BEIR, Parquet, a data frame; a dict as run.
+
+    The judgements are read now, a run of TREC text in blocks when it is evaluated.
+    """
+    return Judged(read_qrels(qrels, split), read_run(run, name))
+
+
+def evaluate(
+    predictions: Predictions | Judged | str | Path,
+    corpus: Corpus | str | Path | None = None,
+    *,
+    contract: Contract | str | Path = DEFAULT,
+    by: Sequence[str] = (),
+    measures: Iterable[str] | None = None,
+    k: Sequence[int] | None = None,
+    level: int | None = None,
+    depth: int | None = None,
+    complete: bool = False,
+    system: str | None = None,
+) -> Result:
+    """Every measure of a contract.
+
+    `predictions` with `corpus` (objects or folders), or what `read_trec` gives, alone. `by` names
+    columns to break results down by. `measures` replaces the contract's list, `k` its cut-offs;
+    `level`, `depth` and `complete` are the counterparts of trec_eval's -l, -M and -c.
+    """
+    rules = contract if isinstance(contract, Contract) else load_contract(contract)
+    rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
+    if isinstance(predictions, Judged):
+        cases, name = predictions.cases(rules.rules), predictions.run.source
+    else:
+        if corpus is None:
+            raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
+        asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+        answered = (
+            predictions if isinstance(predictions, Predictions) else read_predictions(predictions)
+        )
+        cases, name = paired_cases(asked, answered, rules.rules), answered.name
+    return evaluate_cases(cases, rules, system=system or name, by=by, measures=measures)

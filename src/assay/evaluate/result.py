@@ -1,0 +1,110 @@
+"""What an evaluation gives: every number with its definition, population, count and reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import polars as pl
+
+from assay.data.model import Counts
+from assay.errors import MeasureError
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How the values of the queries of a population lie; None where it is undefined."""
+
+    std: float | None  # ddof 1
+    median: float | None
+    p25: float | None  # linear interpolation
+    p75: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """A measure on each fold alone, their mean and their std (ddof 1)."""
+
+    values: Mapping[str, float]
+    mean: float
+    std: float | None
+    by_convention: int
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One measure of one system."""
+
+    name: str
+    definition: str
+    title: str
+    value: float
+    aggregate: str  # pooled or fold_mean
+    pooled: float
+    population: str
+    n: int
+    better: str
+    by_convention: Mapping[str, int]  # reason to number of queries
+    convention: str | None  # why the value itself is a convention
+    spread: Spread | None  # of means over queries
+    folds: Folds | None
+    tie_sensitive: int | None  # queries whose value another order of ties would change
+    k_role: str | None  # primary, optional or ceiling in the contract's K policy
+
+
+@dataclass(frozen=True, slots=True)
+class GroupValue:
+    """One measure on the queries of one group."""
+
+    value: float
+    n: int
+    convention: str | None
+
+
+Groups = Mapping[str, Mapping[str, GroupValue]]  # label to measure name to value
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """All measures of one system under one contract."""
+
+    system: str
+    contract: str
+    contract_hash: str
+    counts: Counts
+    values: tuple[Value, ...]
+    absent: Mapping[str, str]  # measures that these data cannot have, and why
+    groups: Mapping[str, Groups] = field(default_factory=dict)
+    per_query: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+    def __getitem__(self, name: str) -> Value:
+        """The value of a public name."""
+        for value in self.values:
+            if value.name == name:
+                return value
+        if name in self.absent:
+            raise MeasureError(f"{name} is absent: {self.absent[name]}")
+        raise MeasureError(f"{name} is not a measure of this result under {self.contract}")
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and texts, for JSON; the queries are not in it."""
+        return {
+            "schema": "assay/result/1",
+            "system": self.system,
+            "contract": self.contract,
+            "contract_hash": self.contract_hash,
+            "counts": asdict(self.counts),
+            "measures": [asdict(value) for value in self.values],
+            "absent": dict(self.absent),
+            "groups": {
+                column: {
+                    label: {name: asdict(value) for name, value in row.items()}
+                    for label, row in rows.items()
+                }
+                for column, rows in self.groups.items()
+            },
+        }

@@ -1,0 +1,88 @@
+"""All measures of a contract on one set of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import polars as pl
+
+from assay.contracts.model import Contract
+from assay.data.model import Cases
+from assay.errors import InputError, MeasureError
+from assay.evaluate.result import GroupValue, Result, Value
+from assay.evaluate.score import Scored, group, score, tie_sensitive
+from assay.metrics.entry import Metric
+
+NEEDED = {
+    "prob": "the predictions have no decisions with a column prob",
+    "selected_k": "the predictions have no decisions with a column selected_k",
+}
+
+
+def evaluate_cases(
+    cases: Cases,
+    contract: Contract,
+    *,
+    system: str = "system",
+    by: Sequence[str] = (),
+    measures: Iterable[str] | None = None,
+) -> Result:
+    """Score every measure of the contract, or only the named ones."""
+    chosen = _chosen(contract, measures)
+    absent = {
+        name: NEEDED[need]
+        for name, metric in chosen.items()
+        for need in metric.needs
+        if getattr(cases, need) is None
+    }
+    for column in by:
+        if column not in cases.groupings:
+            has = ", ".join(sorted(cases.groupings)) or "none"
+            raise InputError.of("--by", f"no column is called {column!r}", f"one of: {has}")
+    tied, best, worst = cases.tie_orders()
+    folds = cases.groupings.get("fold")
+    values: list[Value] = []
+    groups: dict[str, dict[str, dict[str, GroupValue]]] = {column: {} for column in by}
+    columns: dict[str, pl.Series] = {}
+    for name, metric in chosen.items():
+        if name in absent:
+            continue
+        scored = Scored.of(metric, cases)
+        ties = tie_sensitive(metric, scored, tied, best, worst)
+        values.append(score(scored, name, folds, contract.aggregate, ties, contract.role(name)))
+        for column in by:
+            for label, value in group(scored, cases.groupings[column]).items():
+                groups[column].setdefault(label, {})[name] = value
+        if scored.per_query is not None:
+            columns[name] = pl.Series(name, scored.per_query)
+    return Result(
+        system=system,
+        contract=contract.id,
+        contract_hash=contract.hash,
+        counts=cases.counts,
+        values=tuple(values),
+        absent=absent,
+        groups=groups,
+        per_query=_per_query(cases, columns),
+    )
+
+
+def _chosen(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:
+    if names is None:
+        return contract.metrics
+    chosen = {name: contract.resolve(name) for name in names}
+    if not chosen:
+        raise MeasureError("no measure was named")
+    return chosen
+
+
+def _per_query(cases: Cases, columns: Mapping[str, pl.Series]) -> pl.DataFrame:
+    """One row a query: ids, counts, and the value of every measure that has one a query."""
+    facts = {
+        "has_evidence": cases.has_evidence,
+        "answered": cases.answered,
+        "n": cases.n,
+    }
+    return cases.keys.with_columns(
+        *(pl.Series(name, values) for name, values in facts.items()), *columns.values()
+    )

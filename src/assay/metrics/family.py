@@ -1,0 +1,141 @@
+"""A family: a function from a cut-off and parameters to a `Metric`, with a closed list of values.
+
+The parameters, their order and their permitted values are read off the function's signature, so
+they are written once. `recall@5:gold=all,rel=1,on=evidence` is a definition id.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Literal, get_args, get_origin
+
+from assay.errors import MeasureError
+from assay.kernels.layout import ALL
+from assay.metrics.entry import Metric
+
+Cut = Annotated[int, "cut"]  # a positive integer, or `all`
+Point = Annotated[float, "point"]  # a recall level in [0, 1]
+Level = Annotated[int, "level"]  # a relevance level, 1 or more
+Share = Annotated[float, "share"]  # strictly between 0 and 1
+Weight = Annotated[float, "weight"]  # above 0
+On = Literal["evidence", "all", "predicted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter: its default, and its values or the kind of number it is."""
+
+    name: str
+    default: str
+    values: tuple[str, ...] | None
+    number: str | None
+
+    def expected(self) -> str:
+        """What may stand there, for a message."""
+        if self.values is not None:
+            return " | ".join(self.values)
+        return {
+            "level": "a whole number from 1",
+            "share": "a number between 0 and 1",
+            "weight": "a number above 0",
+        }[str(self.number)]
+
+    def convert(self, text: str) -> object:
+        """The value behind its spelling; `ValueError` where there is none."""
+        if self.values is not None:
+            if text not in self.values:
+                raise ValueError
+            return text
+        if self.number == "level":
+            level = int(text)
+            if level < 1:
+                raise ValueError
+            return level
+        value = float(text)
+        if not 0.0 < value < (1.0 if self.number == "share" else float("inf")):
+            raise ValueError
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Measures that differ in cut-off and parameters only."""
+
+    name: str
+    build: Callable[..., Metric]
+    cut: str  # required, optional, point or none
+    parameters: tuple[Parameter, ...]
+
+    def bind(self, cut: str | None, given: Mapping[str, str]) -> Metric:
+        """The measure with this cut-off and these parameters; defaults fill what is not given."""
+        unknown = sorted(set(given) - {parameter.name for parameter in self.parameters})
+        if unknown:
+            known = ", ".join(parameter.name for parameter in self.parameters)
+            raise MeasureError(f"{self.name} has no parameter {unknown[0]!r}; it has {known}")
+        bound: dict[str, object] = {}
+        spelled: dict[str, str] = {}
+        for parameter in self.parameters:
+            text = given.get(parameter.name, parameter.default)
+            try:
+                bound[parameter.name] = parameter.convert(text)
+            except ValueError:
+                raise MeasureError(
+                    f"{self.name}: {parameter.name}={text} is not a value of it; "
+                    f"expected {parameter.expected()}"
+                ) from None
+            spelled[parameter.name] = text
+        first = self._first(cut)
+        name = self.name if cut is None else f"{self.name}@{cut}"
+        return self.build(name, spelled, *first, **bound)
+
+    def _first(self, cut: str | None) -> tuple[object, ...]:
+        if self.cut == "none":
+            if cut is not None:
+                raise MeasureError(f"{self.name} has no cut-off, but @{cut} was given")
+            return ()
+        if cut is None:
+            if self.cut == "optional":
+                return (ALL,)
+            raise MeasureError(f"{self.name} needs a cut-off: {self.name}@{self._example()}")
+        try:
+            if self.cut == "point":
+                value = float(cut)
+                if not 0.0 <= value <= 1.0:
+                    raise ValueError
+                return (value,)
+            if cut == "all":
+                return (ALL,)
+            if int(cut) < 1:
+                raise ValueError
+            return (int(cut),)
+        except ValueError:
+            expected = (
+                "a number in [0, 1]" if self.cut == "point" else "a whole number from 1, or all"
+            )
+            raise MeasureError(f"{self.name}@{cut}: the cut-off must be {expected}") from None
+
+    def _example(self) -> str:
+        return "0.1" if self.cut == "point" else "10"
+
+
+def family(build: Callable[..., Metric], name: str, *, cut: str = "none") -> Family:
+    """Read the parameters of a family off its building function."""
+    hints = typing.get_type_hints(build, include_extras=True)
+    skipped = 2 if cut == "none" else 3  # name, spelled parameters, cut-off
+    parameters = []
+    for parameter in list(inspect.signature(build).parameters.values())[skipped:]:
+        hint = hints[parameter.name]
+        literal = get_origin(hint) is Literal
+        values = tuple(str(value) for value in get_args(hint)) if literal else None
+        number = None if literal else str(hint.__metadata__[0])
+        parameters.append(Parameter(parameter.name, _spelled(parameter.default), values, number))
+    return Family(name, build, cut, tuple(parameters))
+
+
+def _spelled(value: object) -> str:
+    """A default as it stands in an id: plain decimals, no exponent."""
+    return format(Decimal(str(value)), "f") if isinstance(value, float) else str(value)

@@ -1,0 +1,87 @@
+"""Small rankings written by hand, for edges, witnesses and generated tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from assay.data.model import Cases
+
+
+@dataclass(frozen=True, slots=True)
+class Toy:
+    """One query: `ranking` has a character a candidate, best first.
+
+    A digit is its grade (0: judged, not relevant), a dot an unjudged candidate. `missed` are the
+    grades of gold that is not among the candidates, `missed_nonrel` judged non-relevant items
+    that are not.
+    """
+
+    ranking: str = ""
+    missed: tuple[int, ...] = ()
+    missed_nonrel: int = 0
+    prob: float | None = None
+    selected_k: int | None = None
+
+    @property
+    def grades(self) -> tuple[int, ...]:
+        """All positive grades of the query."""
+        listed = [int(mark) for mark in self.ranking if mark not in ".0"]
+        return tuple(sorted((*listed, *self.missed), reverse=True))
+
+    def written(self) -> str:
+        """The toy in words, for messages and docs."""
+        parts = [self.ranking or "empty list"]
+        if self.missed:
+            parts.append(f"missed gold {' '.join(map(str, self.missed))}")
+        if self.missed_nonrel:
+            parts.append(f"{self.missed_nonrel} judged non-relevant not listed")
+        if self.selected_k is not None:
+            parts.append(f"K = {self.selected_k}")
+        return ", ".join(parts)
+
+
+def ranking(marks: str, R: int | None = None, **more: float) -> Toy:
+    """A toy with binary gold: R relevant items in all, those not in `marks` are missed."""
+    shown = sum(mark not in ".0" for mark in marks)
+    missed = (1,) * ((shown if R is None else R) - shown)
+    prob = more.get("prob")
+    selected = more.get("selected_k")
+    return Toy(marks, missed, prob=prob, selected_k=None if selected is None else int(selected))
+
+
+def toy_cases(toys: Sequence[Toy]) -> Cases:
+    """The toys as queries, in order, without ties."""
+    hits = [
+        (query, rank, int(mark))
+        for query, toy in enumerate(toys)
+        for rank, mark in enumerate(toy.ranking, start=1)
+        if mark != "."
+    ]
+    gold = [(query, grade) for query, toy in enumerate(toys) for grade in toy.grades]
+    hit = np.array(hits, dtype=np.int64).reshape(-1, 3)
+    golds = np.array(gold, dtype=np.int64).reshape(-1, 2)
+    judged = [
+        sum(mark != "." for mark in toy.ranking) + len(toy.missed) + toy.missed_nonrel
+        for toy in toys
+    ]
+    probs = [toy.prob for toy in toys]
+    selected = [toy.selected_k for toy in toys]
+    return Cases(
+        keys=pl.DataFrame({"query_id": [f"q{query}" for query in range(len(toys))]}),
+        answered=np.array([len(toy.ranking) > 0 for toy in toys], dtype=bool),
+        n=np.array([len(toy.ranking) for toy in toys], dtype=np.int64),
+        judged=np.array(judged, dtype=np.int64),
+        hit_query=hit[:, 0],
+        hit_rank=hit[:, 1],
+        hit_grade=hit[:, 2].astype(np.float64),
+        hit_first=hit[:, 1],
+        hit_last=hit[:, 1],
+        gold_query=golds[:, 0],
+        gold_grade=golds[:, 1].astype(np.float64),
+        prob=None if None in probs else np.array(probs, dtype=np.float64),
+        selected_k=None if None in selected else np.array(selected, dtype=np.int64),
+    )

@@ -1,0 +1,115 @@
+"""From plain rows to outcomes: all queries together, by fold, and by group."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from fractions import Fraction
+
+from assay_oracle import gate, totals
+from assay_oracle.definition import Definition, parse
+from assay_oracle.formulas import score
+from assay_oracle.outcome import Outcome, Summary, mean, mean_summary, std
+from assay_oracle.rows import Query, Row, join, population
+
+Reduce = Callable[[Sequence[Row]], Summary]
+
+POOLED: dict[str, Callable[[Sequence[Row], Definition], Summary]] = {
+    "gm_map": totals.geometric_mean_ap,
+    "num_q": totals.query_count,
+    "num_ret": totals.retrieved_count,
+    "num_rel": totals.relevant_count,
+    "num_rel_ret": totals.relevant_retrieved_count,
+    "num_nonrel_judged_ret": totals.nonrelevant_retrieved_count,
+    "auroc": gate.auroc,
+    "evidence_recall": gate.evidence_recall,
+    "selected_k": gate.selected_k,
+}
+
+
+def evaluate(
+    queries: Sequence[Query],
+    judgements: Iterable[tuple[str, str, float]],
+    candidates: Iterable[tuple[str, str, float]],
+    definitions: Iterable[str],
+    *,
+    ties: str = "stable",
+    depth: int | None = None,
+) -> dict[str, Outcome]:
+    """Evaluate (query, item, grade) and (query, item, score) rows under each definition id."""
+    rows = join(queries, judgements, candidates, ties, depth)
+    return _outcomes(rows, [parse(text) for text in definitions])
+
+
+def evaluate_groups(
+    queries: Sequence[Query],
+    judgements: Iterable[tuple[str, str, float]],
+    candidates: Iterable[tuple[str, str, float]],
+    definitions: Iterable[str],
+    *,
+    by: Callable[[Query], Hashable],
+    ties: str = "stable",
+    depth: int | None = None,
+) -> dict[Hashable, dict[str, Outcome]]:
+    """Evaluate each group of queries alone; `by` gives a query's group."""
+    groups: dict[Hashable, list[Row]] = {}
+    for row in join(queries, judgements, candidates, ties, depth):
+        groups.setdefault(by(row.query), []).append(row)
+    parsed = [parse(text) for text in definitions]
+    return {key: _outcomes(rows, parsed) for key, rows in groups.items()}
+
+
+def _outcomes(rows: Sequence[Row], definitions: Iterable[Definition]) -> dict[str, Outcome]:
+    return {definition.text: _outcome(rows, definition) for definition in definitions}
+
+
+def _outcome(rows: Sequence[Row], definition: Definition) -> Outcome:
+    if definition.name in POOLED:
+        pooled = POOLED[definition.name]
+        return _reduced(rows, definition, lambda members: pooled(members, definition), None)
+    scores = {row.query.id: score(row, definition) for row in rows}
+    return _reduced(
+        rows,
+        definition,
+        lambda members: mean_summary([scores[row.query.id] for row in members]),
+        {query: float(scored.value) for query, scored in scores.items()},
+    )
+
+
+def _reduced(
+    rows: Sequence[Row], definition: Definition, reduce: Reduce, per_query: dict[str, float] | None
+) -> Outcome:
+    """Reduce the population as a whole, and that of each fold where every query has one."""
+    members = population(rows, definition.choice("on"))
+    summary = _summary(members, reduce)
+    folds = {
+        fold: value
+        for fold, part in _by_fold(rows).items()
+        if (value := _summary(population(part, definition.choice("on")), reduce).value) is not None
+    }
+    fold_values = [Fraction(value) for value in folds.values()]
+    return Outcome(
+        value=summary.value,
+        n=len(members),
+        per_query=per_query,
+        by_convention=summary.by_convention,
+        std=summary.std,
+        median=summary.median,
+        p25=summary.p25,
+        p75=summary.p75,
+        folds=folds,
+        fold_mean=float(mean(fold_values)) if fold_values else None,
+        fold_std=std(fold_values),
+        reason=summary.reason,
+    )
+
+
+def _summary(members: Sequence[Row], reduce: Reduce) -> Summary:
+    return reduce(members) if members else Summary(0.0, "empty_population")
+
+
+def _by_fold(rows: Sequence[Row]) -> dict[int | str, list[Row]]:
+    """The rows of each fold; nothing where some query has none."""
+    folds: dict[int | str, list[Row]] = {}
+    for row in rows:
+        if row.query.fold is None:
+            return {}
+        folds.setdefault(row.query.fold, []).append(row)
+    return folds

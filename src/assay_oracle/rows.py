@@ -1,0 +1,127 @@
+"""One row a query: its candidates joined with the judgements and ranked."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query as the corpus and the decisions give it; `post` None means its own post."""
+
+    id: str
+    post: str | None = None
+    criterion: str | None = None
+    fold: int | str | None = None
+    prob: float | None = None
+    selected_k: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.prob is not None and not math.isfinite(self.prob):
+            raise ValueError(f"query {self.id!r}: prob is {self.prob}; it must be finite")
+        if self.selected_k is not None and self.selected_k < 0:
+            raise ValueError(f"query {self.id!r}: selected_k is {self.selected_k}; expected >= 0")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A query with the grade of each candidate by rank and the grades of all its judgements.
+
+    A grade in `ranked` is None where the item is not in the judgements at all.
+    """
+
+    query: Query
+    ranked: tuple[Fraction | None, ...]
+    judgements: tuple[Fraction, ...]
+
+    @property
+    def n(self) -> int:
+        """The number of candidates, after the depth cut."""
+        return len(self.ranked)
+
+    @property
+    def has_evidence(self) -> bool:
+        """The label: at least one judgement with a grade of 1 or more."""
+        return self.gold_count(1) > 0
+
+    def gold_count(self, rel: int) -> int:
+        """R: judgements with grade >= rel, retrieved or not."""
+        return sum(grade >= rel for grade in self.judgements)
+
+    def relevance(self, rel: int, k: int | None = None) -> list[bool]:
+        """For each rank up to k (None: all), whether the item has grade >= rel."""
+        return [grade is not None and grade >= rel for grade in self.ranked[:k]]
+
+    def judged(self, k: int | None = None) -> list[bool]:
+        """For each rank up to k (None: all), whether the item was judged: grade >= 0."""
+        return [grade is not None and grade >= 0 for grade in self.ranked[:k]]
+
+    def gains(self, k: int | None = None) -> list[Fraction]:
+        """For each rank up to k (None: all), the grade where it is positive, else 0."""
+        zero = Fraction(0)
+        return [zero if grade is None else max(grade, zero) for grade in self.ranked[:k]]
+
+
+def population(rows: Iterable[Row], on: str) -> list[Row]:
+    """The rows that a measure is taken over: `evidence`, `all` or `predicted` (answered)."""
+    if on == "evidence":
+        return [row for row in rows if row.has_evidence]
+    if on == "predicted":
+        return [row for row in rows if row.n > 0]
+    return list(rows)
+
+
+def join(
+    queries: Sequence[Query],
+    judgements: Iterable[tuple[str, str, float]],
+    candidates: Iterable[tuple[str, str, float]],
+    ties: str,
+    depth: int | None,
+) -> list[Row]:
+    """Join by id, rank each query's candidates by score descending, cut the list at `depth`.
+
+    Equal scores keep the input order (`stable`) or go by item id, its UTF-8 bytes descending
+    (`docno_desc`).
+    """
+    if ties not in ("stable", "docno_desc"):
+        raise ValueError(f"ties is {ties!r}; expected stable or docno_desc")
+    if depth is not None and depth < 1:
+        raise ValueError(f"depth is {depth}; expected a positive integer or None")
+    ids = [query.id for query in queries]
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"queries: {next(i for i in ids if ids.count(i) > 1)!r} stands twice")
+    grades = _table(ids, judgements, "judgements", "grade")
+    scores = _table(ids, candidates, "candidates", "score")
+    return [
+        _row(query, grades[query.id], _rank(scores[query.id], ties)[:depth]) for query in queries
+    ]
+
+
+def _row(query: Query, grades: dict[str, float], ranking: list[str]) -> Row:
+    exact = {item: Fraction(grade) for item, grade in grades.items()}
+    return Row(query, tuple(exact.get(item) for item in ranking), tuple(exact.values()))
+
+
+def _table(
+    ids: Sequence[str], lines: Iterable[tuple[str, str, float]], source: str, column: str
+) -> dict[str, dict[str, float]]:
+    """The value of each item of each query, in input order."""
+    table: dict[str, dict[str, float]] = {query: {} for query in ids}
+    for number, (query, item, value) in enumerate(lines, start=1):
+        place = f"{source} row {number}"
+        if query not in table:
+            raise ValueError(f"{place}: query {query!r} is not in the queries")
+        if item in table[query]:
+            raise ValueError(f"{place}: item {item!r} stands twice under query {query!r}")
+        if not math.isfinite(value):
+            raise ValueError(f"{place}: {column} is {value}; it must be finite")
+        table[query][item] = value
+    return table
+
+
+def _rank(scores: dict[str, float], ties: str) -> list[str]:
+    items = list(scores)
+    if ties == "docno_desc":
+        items.sort(key=lambda item: item.encode(), reverse=True)
+    return sorted(items, key=lambda item: -scores[item])
