@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from assay.data.corpus import Corpus, read_corpus
     from assay.data.predictions import Predictions, read_predictions
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
-    from assay.evaluate.api import evaluate, read_trec
-    from assay.evaluate.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
-    from assay.evaluate.result import Result, Value
-    from assay.evaluate.single import (
+    from assay.evaluation.api import evaluate, read_trec
+    from assay.evaluation.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
+    from assay.evaluation.result import Result, Value
+    from assay.evaluation.single import (
         assign_state,
         average_precision_at_k,
         compute_k_eff,
@@ -46,10 +46,10 @@ _HOMES = {
     "assay.data.corpus": ("Corpus", "read_corpus"),
     "assay.data.predictions": ("Predictions", "read_predictions"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
-    "assay.evaluate.api": ("evaluate", "read_trec"),
-    "assay.evaluate.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
-    "assay.evaluate.result": ("Result", "Value"),
-    "assay.evaluate.single": (
+    "assay.evaluation.api": ("evaluate", "read_trec"),
+    "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
+    "assay.evaluation.result": ("Result", "Value"),
+    "assay.evaluation.single": (
         "assign_state",
         "average_precision_at_k",
         "compute_k_eff",

@@ -95,6 +95,14 @@ def evaluate(
     )
 
 
+@app.command()
+def demo() -> None:
+    """Evaluate the example that the package carries."""
+    from assay.cli.demo import demo_command  # noqa: PLC0415
+
+    demo_command()
+
+
 @contract_app.command("list")
 def contract_list(as_json: AsJson = False) -> None:
     """The shipped contracts."""

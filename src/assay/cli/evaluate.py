@@ -18,8 +18,8 @@ from assay.contracts.model import Contract
 from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import ContractError, InputError
-from assay.evaluate.api import Judged, evaluate
-from assay.evaluate.result import Result
+from assay.evaluation.api import Judged, evaluate
+from assay.evaluation.result import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.cli.table import Table
 from assay.contracts.model import PLACE, Contract
-from assay.evaluate.result import Result, Value
+from assay.evaluation.result import Result, Value
 from assay.metrics.entry import POPULATION_TITLES, Population
 
 ARROWS = {"higher": "↑", "lower": "↓"}

@@ -19,14 +19,16 @@ def open_bytes(path: Path) -> IO[bytes]:
     """The file's bytes, unpacked when they are gzip (by content, not by name)."""
     try:
         handle = path.open("rb")
-        magic = handle.peek(2)[:2]
+        if handle.peek(2)[:2] != GZIP_MAGIC:
+            return handle
+        handle.close()
+        return gzip.open(path, "rb")
     except IsADirectoryError:
         raise InputError.of(path.name, "is a folder", "a file was expected") from None
     except OSError as error:
         raise InputError.of(
             str(path), f"cannot be opened ({error.strerror})", "an existing, readable file"
         ) from None
-    return gzip.GzipFile(fileobj=handle) if magic == GZIP_MAGIC else handle  # type: ignore[return-value]
 
 
 def read_all(path: Path) -> bytes:

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.data.model import Bools, Cases, Floats, Grouping, Ints
 from assay.errors import AssayError
-from assay.evaluate.result import Folds, GroupValue, Spread, Value
+from assay.evaluation.result import Folds, GroupValue, Spread, Value
 from assay.kernels.layout import Convention
 from assay.metrics.entry import REASONS, Metric
 from assay.metrics.reduce import Columns, Reduced

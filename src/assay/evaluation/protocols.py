@@ -12,9 +12,9 @@ from assay.contracts.load import contract
 from assay.data.align import Judgements
 from assay.data.plain import Qrels
 from assay.data.readers.plain import read_qrels, read_run
-from assay.evaluate.api import Judged, evaluate
-from assay.evaluate.result import Result
-from assay.evaluate.single import cut_off
+from assay.evaluation.api import Judged, evaluate
+from assay.evaluation.result import Result
+from assay.evaluation.single import cut_off
 
 GoldByQuery = Mapping[str, Collection[str] | Mapping[str, float]]
 RankedByQuery = Mapping[str, Sequence[Any]]

@@ -9,8 +9,8 @@ import polars as pl
 from assay.contracts.model import Contract
 from assay.data.model import Cases
 from assay.errors import InputError, MeasureError
-from assay.evaluate.result import GroupValue, Result, Value
-from assay.evaluate.score import Scored, group, score, tie_sensitive
+from assay.evaluation.result import GroupValue, Result, Value
+from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.metrics.entry import Metric
 
 NEEDED = {

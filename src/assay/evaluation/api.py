@@ -18,8 +18,8 @@ from assay.data.plain import Qrels, Run, plain_cases
 from assay.data.predictions import Predictions, read_predictions
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import InputError
-from assay.evaluate.result import Result
-from assay.evaluate.run import evaluate_cases
+from assay.evaluation.result import Result
+from assay.evaluation.run import evaluate_cases
 
 
 @dataclass(frozen=True, slots=True)

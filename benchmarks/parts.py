@@ -1,0 +1,161 @@
+"""The parts of the benchmark: what is measured, against whom, and the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from agreement import largest_difference
+from measure import Samples, Worker, assay_cli, interleaved, plain, script
+from table import Row, times, verdict
+
+PEERS = ("pytrec_eval", "ranx", "ir_measures")
+CASES = "assay, from joined Cases"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Folders of the data sets, and how often to repeat."""
+
+    large: Path
+    tenth: Path
+    small: Path
+    tiny: Path
+    repeats: int
+
+
+Part = tuple[list[Row], list[str]]
+
+
+def same_values(samples: dict[str, Samples], what: str) -> str:
+    return largest_difference({tool: found[0].values for tool, found in samples.items()}, what)
+
+
+def arrays(setting: Setting) -> Part:
+    """In memory and warm, lists sorted by score and in random order."""
+    rows, notes = [], []
+    for form in ("sorted", "shuffled"):
+        what = f"arrays, {form} lists"
+        names = {"assay": "assay", "assay_cases": CASES} | {peer: peer for peer in PEERS}
+        workers = {name: Worker(tool, setting.large, form) for tool, name in names.items()}
+        notes.append(
+            largest_difference({name: worker.values for name, worker in workers.items()}, what)
+        )
+        samples = interleaved(workers, setting.repeats)
+        for worker in workers.values():
+            worker.close()
+        full, joined = samples["assay"].cpu, samples[CASES].cpu
+        rows.append(Row(what, "assay, from frames", samples["assay"], "1×"))
+        rows.append(Row(what, CASES, samples[CASES], times(joined / full)))
+        for peer in PEERS:
+            ratio = samples[peer].cpu / full
+            shown = f"{times(ratio)} (Cases: {times(samples[peer].cpu / joined)})"
+            rows.append(
+                Row(what, peer, samples[peer], shown, "≥ 20×", verdict(ratio >= 20, times(ratio)))
+            )
+    return rows, notes
+
+
+def text(setting: Setting) -> Part:
+    """TREC text to printed numbers in a new process: CPU and peak memory."""
+    what = "text, new process"
+    tools = {peer: partial(script, peer, setting.large, "trec") for peer in PEERS}
+    samples = interleaved(
+        {"assay": partial(assay_cli, setting.large, "trec"), **tools}, setting.repeats
+    )
+    ours = samples["assay"]
+    fastest = min(PEERS, key=lambda peer: samples[peer].cpu)
+    rows = [Row(what, "assay", ours, "1×")]
+    for peer in PEERS:
+        ratio = samples[peer].cpu / ours.cpu
+        target, met = "", ""
+        if peer == fastest:
+            memory = (samples[peer].peak or 0.0) / (ours.peak or 1.0)
+            target = "fastest peer: CPU ≥ 3.5×, memory ≥ 3×"
+            met = f"CPU {verdict(ratio >= 3.5, times(ratio))}"
+            met += f", memory {verdict(memory >= 3, times(memory))}"
+        rows.append(Row(what, peer, samples[peer], times(ratio), target, met))
+    return rows, [same_values(samples, what)]
+
+
+def parquet(setting: Setting) -> Part:
+    """Parquet to printed numbers in a new process."""
+    what = "parquet, new process"
+    tools = {
+        "assay": partial(assay_cli, setting.large, "parquet"),
+        "ranx": partial(script, "ranx", setting.large, "parquet"),
+    }
+    samples = interleaved(tools, setting.repeats)
+    ratio = samples["ranx"].cpu / samples["assay"].cpu
+    met = verdict(ratio >= 20, times(ratio))
+    rows = [
+        Row(what, "assay", samples["assay"], "1×"),
+        Row(what, "ranx", samples["ranx"], times(ratio), "≥ 20×", met),
+    ]
+    return rows, [same_values(samples, what)]
+
+
+def small(setting: Setting) -> Part:
+    """Many short lists from text in a new process."""
+    what = "small, new process"
+    tools = {
+        "assay": partial(assay_cli, setting.small, "trec"),
+        "pytrec_eval": partial(script, "pytrec_eval", setting.small, "trec"),
+    }
+    samples = interleaved(tools, setting.repeats)
+    share = samples["assay"].cpu / samples["pytrec_eval"].cpu
+    met = verdict(share <= 1.3, times(share))
+    rows = [
+        Row(what, "assay", samples["assay"], "1×", "≤ 1.3× of pytrec_eval", met),
+        Row(what, "pytrec_eval", samples["pytrec_eval"], times(1 / share)),
+    ]
+    return rows, [same_values(samples, what)]
+
+
+def importing(setting: Setting) -> Part:
+    """`import assay`; the interpreter alone and what evaluate needs, for orientation."""
+    codes = {
+        "python -c pass": "pass",
+        "import assay": "import assay",
+        "assay.evaluate (lazy)": "import assay; assay.evaluate, assay.read_trec",
+    }
+    samples = interleaved(
+        {name: partial(plain, code) for name, code in codes.items()}, 2 * setting.repeats + 1
+    )
+    ours = samples["import assay"].cpu
+    rows = []
+    for name, found in samples.items():
+        judged = name == "import assay"
+        target = "< 0.3 s" if judged else ""
+        met = verdict(ours < 0.3, f"{ours:.3f} s") if judged else ""
+        rows.append(Row("import, new process", name, found, times(found.cpu / ours), target, met))
+    return rows, []
+
+
+def linear(setting: Setting) -> Part:
+    """CPU from text on ten times the queries, raw and beyond the start-up."""
+    folders = {"start-up": setting.tiny, "a tenth": setting.tenth, "whole": setting.large}
+    tools = {name: partial(assay_cli, folder, "trec") for name, folder in folders.items()}
+    samples = interleaved(tools, setting.repeats)
+    start, tenth, whole = (samples[name].cpu for name in folders)
+    raw, beyond = whole / tenth, (whole - start) / max(tenth - start, 1e-9)
+    rows = [
+        Row("linear, new process", f"assay, {folder.name}", samples[name])
+        for name, folder in folders.items()
+    ]
+    met = f"raw {verdict(raw <= 11, times(raw))}, beyond start-up "
+    met += verdict(beyond <= 11, times(beyond))
+    last = rows.pop()
+    rows.append(Row(last.what, last.tool, last.samples, times(raw), "≤ 11× of a tenth", met))
+    return rows, []
+
+
+PARTS = {
+    "arrays": arrays,
+    "text": text,
+    "parquet": parquet,
+    "small": small,
+    "import": importing,
+    "linear": linear,
+}

@@ -1,0 +1,64 @@
+"""Random measures of a family, and random small queries, for Hypothesis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from assay.metrics.entry import Metric
+from assay.metrics.family import Family, Parameter
+from assay.metrics.properties import Kind
+from assay.metrics.toy import Toy
+
+CUTS = ("1", "2", "3", "4", "6", "all")
+POINTS = ("0.00", "0.10", "0.25", "0.50", "0.75", "1.00")
+NUMBERS = {"level": ("1", "2"), "share": ("0.5", "0.8", "0.00001"), "weight": ("0.5", "1", "2")}
+
+
+def values(parameter: Parameter) -> tuple[str, ...]:
+    return parameter.values or NUMBERS[str(parameter.number)]
+
+
+@st.composite
+def metrics(draw: st.DrawFn, family: Family) -> Metric:
+    """A measure of the family: cut-off and every parameter drawn."""
+    cuts: dict[str, list[str | None]] = {
+        "required": list(CUTS),
+        "optional": [None, *CUTS],
+        "point": list(POINTS),
+        "none": [None],
+    }
+    cut = draw(st.sampled_from(cuts[family.cut]))
+    given = {each.name: draw(st.sampled_from(values(each))) for each in family.parameters}
+    return family.bind(cut, given)
+
+
+def lifted(toy: Toy, metric: Metric) -> Toy:
+    """A case written for level 1, with its grades raised to the measure's relevance level."""
+    more = int(metric.params.get("rel", 1)) - 1
+    marks = [mark if mark in ".0" else str(int(mark) + more) for mark in toy.ranking]
+    return replace(
+        toy, ranking="".join(marks), missed=tuple(grade + more for grade in toy.missed)
+    )
+
+
+def highest_grade(metric: Metric) -> int:
+    return int(metric.params.get("gmax", 3))
+
+
+@st.composite
+def toys(draw: st.DrawFn, metric: Metric) -> Toy:
+    """A query with grades that the measure can take."""
+    top = highest_grade(metric)
+    marks = "..000111" + "".join(str(grade) for grade in range(2, top + 1))
+    listed = draw(st.lists(st.sampled_from(marks), max_size=8))
+    missed = draw(st.lists(st.integers(1, top), max_size=3))
+    decided = metric.kind in (Kind.GATE, Kind.SELECTION)
+    return Toy(
+        "".join(listed),
+        tuple(missed),
+        missed_nonrel=draw(st.integers(0, 3)),
+        prob=draw(st.sampled_from((0.0, 0.2, 0.5, 0.5000001, 0.9, 1.0))) if decided else None,
+        selected_k=draw(st.integers(0, len(listed))) if decided else None,
+    )
