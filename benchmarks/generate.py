@@ -42,11 +42,11 @@ def main(folder: Path, queries: int, candidates: int) -> None:
         gold = gold[gold >= 0] if (gold >= 0).any() else drawn[:1]
         judged.append(gold)
         judged_query.append(np.full(len(gold), query))
-    query = np.repeat(np.arange(queries), candidates)
-    run = frame(names[query], np.concatenate(documents), np.concatenate(scores))
+    listed = np.repeat(np.arange(queries), candidates)
+    run = frame(names[listed], np.concatenate(documents), np.concatenate(scores))
     owner = np.concatenate(judged_query)
     qrels = frame(names[owner], np.concatenate(judged), np.ones(len(owner), dtype=np.int64))
-    shuffled = run[np.lexsort((generator.random(len(run)), query))]
+    shuffled = run[np.lexsort((generator.random(len(run)), listed))]
     write(folder, run, qrels, shuffled, np.tile(np.arange(1, candidates + 1), queries))
 
 

@@ -1,4 +1,4 @@
-"""Compare assay's CPU and memory with its peers: `python benchmarks/run.py [--quick] [--only NAME]`.
+"""Compare assay's CPU and memory with its peers: `benchmarks/run.py [--quick] [--only NAME]`.
 
 Ratios of CPU seconds (user and system, all threads) of interleaved repeats, medians. Data and
 results go to `.bench/`. Targets are reported and never gate: only disagreement between the tools'
@@ -48,7 +48,10 @@ def main() -> None:
         found, more = PARTS[name](setting)
         rows += found
         notes += more
-    notes = ["Largest difference of the tools' values from pytrec_eval (or the first tool):", *notes]
+    notes = [
+        "Largest difference of the tools' values from pytrec_eval (or the first tool):",
+        *notes,
+    ]
     if options.quick:
         notes.insert(0, "A quick run: sizes are small and targets say little.")
     report = markdown(rows, notes)

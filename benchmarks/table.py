@@ -68,8 +68,9 @@ def machine() -> list[str]:
     cores = len(os.sched_getaffinity(0))
     versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    python = platform.python_version()
     return [
-        f"{now}; {cores} cores of {model}; Python {platform.python_version()}; assay at {_commit()}",
+        f"{now}; {cores} cores of {model}; Python {python}; assay at {_commit()}",
         "",
         f"{versions}.",
     ]

@@ -15,7 +15,7 @@ def nested(path: Path) -> Nested:
 
     table: Nested = {}
     for query, rows in pl.read_parquet(path).group_by("q_id", maintain_order=True):
-        table[str(query[0])] = dict(zip(rows["doc_id"].to_list(), rows["score"].to_list()))
+        table[str(query[0])] = dict(rows.select("doc_id", "score").iter_rows())
     return table
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
-from definitions import ASSAY, CONTRACT, Values
 
 import assay
 from adapters import Action
 from adapters.in_memory import RUN_FILES
 from assay.evaluation.run import evaluate_cases
+from definitions import ASSAY, CONTRACT, Values
 
 
 def values_of(result: assay.Result) -> Values:

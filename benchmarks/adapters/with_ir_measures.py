@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import ir_measures
-from definitions import IR_MEASURES, Values, cut_rr
 
 from adapters import Action
 from adapters.in_memory import dicts
+from definitions import IR_MEASURES, Values, cut_rr
 
 
 def prepare(folder: Path, form: str) -> Action:

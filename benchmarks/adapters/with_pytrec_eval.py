@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytrec_eval
-from definitions import TREC_EVAL, Values, cut_rr
 
 from adapters import Action
 from adapters.in_memory import Nested, dicts
+from definitions import TREC_EVAL, Values, cut_rr
 
 
 def prepare(folder: Path, form: str) -> Action:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from definitions import RANX, Values
 from ranx import Qrels, Run, evaluate
 
 from adapters import Action
 from adapters.in_memory import dicts
+from definitions import RANX, Values
 
 
 def prepare(folder: Path, form: str) -> Action:

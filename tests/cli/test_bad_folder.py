@@ -145,7 +145,12 @@ CASES: dict[str, tuple[Change, str, int, tuple[str, ...]]] = {
         4,
         ("'p2s99'", "no post", "'p2'"),
     ),
-    "gold of another post": (put("gold", 4, sent_uid="p1s2"), "gold", 4, ("'p1s2'", "'p1'", "'p2'")),
+    "gold of another post": (
+        put("gold", 4, sent_uid="p1s2"),
+        "gold",
+        4,
+        ("'p1s2'", "'p1'", "'p2'"),
+    ),
     "gold of an unknown criterion": (
         put("gold", 4, criterion_id="B.9"),
         "gold",
@@ -445,8 +450,13 @@ def test_a_fold_table_that_lacks_two_posts_names_both(world: World) -> None:
 
 def test_gold_outside_the_query_table(world: World) -> None:
     query_table("p1 A.1|p1 A.2|p2 A.1|p3 A.1|p3 A.2|p4 A.1|p4 A.2")(world)
-    world.predictions = {"candidates": [row for row in world.table("candidates")
-                                        if (row["post_id"], row["criterion_id"]) != ("p2", "A.2")]}
+    world.predictions = {
+        "candidates": [
+            row
+            for row in world.table("candidates")
+            if (row["post_id"], row["criterion_id"]) != ("p2", "A.2")
+        ]
+    }
     world.refused(("gold.csv row 5:", "'p2'", "'A.2'", "unknown", "queries.csv"))
 
 

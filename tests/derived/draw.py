@@ -38,9 +38,7 @@ def lifted(toy: Toy, metric: Metric) -> Toy:
     """A case written for level 1, with its grades raised to the measure's relevance level."""
     more = int(metric.params.get("rel", 1)) - 1
     marks = [mark if mark in ".0" else str(int(mark) + more) for mark in toy.ranking]
-    return replace(
-        toy, ranking="".join(marks), missed=tuple(grade + more for grade in toy.missed)
-    )
+    return replace(toy, ranking="".join(marks), missed=tuple(grade + more for grade in toy.missed))
 
 
 def highest_grade(metric: Metric) -> int:

@@ -62,7 +62,11 @@ def test_edges(family: Family) -> None:
 def test_every_failing_property_really_fails(family: Family) -> None:
     for metric in variants(family):
         for prop, witness in metric.fails.items():
-            assert violated(prop, metric, [lifted(witness.case, metric)]), (metric.id, prop, witness)
+            assert violated(prop, metric, [lifted(witness.case, metric)]), (
+                metric.id,
+                prop,
+                witness,
+            )
 
 
 def test_holds(family: Family) -> None:

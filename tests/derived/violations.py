@@ -45,9 +45,7 @@ def swapped_up(metric: Metric, toy: Toy) -> Iterator[Toy]:
     for at in range(len(toy.ranking) - 1):
         above, below = toy.ranking[at], toy.ranking[at + 1]
         if above in ".0" and below != "." and int(below) >= level(metric):
-            yield replace(
-                toy, ranking=toy.ranking[:at] + below + above + toy.ranking[at + 2 :]
-            )
+            yield replace(toy, ranking=toy.ranking[:at] + below + above + toy.ranking[at + 2 :])
 
 
 def newly_hit(metric: Metric, toy: Toy) -> Iterator[Toy]:

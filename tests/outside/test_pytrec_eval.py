@@ -63,7 +63,9 @@ def test_generated_data(data: st.DataObject) -> None:
         pool = [f"d{item}" for item in rng.permutation(40)[: rng.integers(2, 30)]]
         listed = pool[: rng.integers(1, len(pool) + 1)]
         run[query] = {item: float(rng.integers(0, 8)) / 4 for item in listed}
-        grades[query] = {item: int(rng.choice([0, 0, 0, 1, 2, 3])) for item in rng.permutation(pool)[:12]}
+        grades[query] = {
+            item: int(rng.choice([0, 0, 0, 1, 2, 3])) for item in rng.permutation(pool)[:12]
+        }
     judged = assay.read_trec(
         _frame([(q, d, float(g)) for q, row in grades.items() for d, g in row.items()]), run
     )

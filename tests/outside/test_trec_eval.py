@@ -39,9 +39,7 @@ DEFINITIONS = {
 def expected(path: Path) -> dict[tuple[str, str], float]:
     rows = (line.split() for line in path.read_text().splitlines())
     return {
-        (name, query): float(value)
-        for name, query, value in rows
-        if not name.startswith(NOT_OURS)
+        (name, query): float(value) for name, query, value in rows if not name.startswith(NOT_OURS)
     }
 
 
@@ -56,7 +54,9 @@ def values(result: Result, names: dict[str, str]) -> dict[tuple[str, str], float
     return found
 
 
-def per_query_counts(folder: Path, qrels: str, run: str, options: dict[str, object]) -> dict[tuple[str, str], float]:
+def per_query_counts(
+    folder: Path, qrels: str, run: str, options: dict[str, object]
+) -> dict[tuple[str, str], float]:
     """num_* of a query are totals over that query alone: evaluate each query on its own qrels."""
     found: dict[tuple[str, str], float] = {}
     lines = (folder / qrels).read_text().splitlines()

@@ -184,6 +184,10 @@ def interpolated_precision(
     name: str, params: Names, point: Point, need: Need = "ceil", rel: Level = 1, on: On = "evidence"
 ) -> Metric:
     """Highest precision at any rank that reaches a recall level."""
+    edges = [NO_GOLD, EMPTY, NOTHING, Edge(ranking("1"), 1.0, "all gold first")]
+    if point == 0.25:
+        needed = 1 if need == "round" else 2
+        edges.append(Edge(ranking("1001", R=5), 1 / needed, f"1.25 of 5 gold items need {needed}"))
     return ranking_metric(
         name,
         params,
@@ -195,7 +199,7 @@ def interpolated_precision(
         latex=r"\max_{i\,:\,\mathrm{recall}@i \ge x} P@i",
         meaning="precision that remains when this share of the evidence must be found",
         fails={},
-        edges=(NO_GOLD, EMPTY, NOTHING, Edge(ranking("1"), 1.0, "all gold first")),
+        edges=tuple(edges),
     )
 
 

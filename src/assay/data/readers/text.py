@@ -14,8 +14,10 @@ BLOCK = 16 << 20
 LONGEST_LINE = 64 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 
+Bytes = IO[bytes] | gzip.GzipFile
 
-def open_bytes(path: Path) -> IO[bytes]:
+
+def open_bytes(path: Path) -> Bytes:
     """The file's bytes, unpacked when they are gzip (by content, not by name)."""
     try:
         handle = path.open("rb")
@@ -72,7 +74,7 @@ def check_utf8(block: bytes, first_line: int, source: str) -> None:
         ) from None
 
 
-def _read(handle: IO[bytes], size: int, path: Path) -> bytes:
+def _read(handle: Bytes, size: int, path: Path) -> bytes:
     try:
         return handle.read(size)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
