@@ -15,7 +15,7 @@ from pathlib import Path
 from agreement import before_timing
 from measure import HERE
 from parts import PARTS, Setting
-from table import Row, markdown
+from table import Row, markdown, source
 
 BENCH = HERE.parent / ".bench"
 FULL = {"large": (7_000, 1_000), "tenth": (700, 1_000), "small": (14_770, 20), "tiny": (200, 50)}
@@ -39,6 +39,7 @@ def main() -> None:
     options = parser.parse_args()
     folders = {name: data_set(*size) for name, size in (QUICK if options.quick else FULL).items()}
     setting = Setting(**folders, repeats=1 if options.quick else options.repeats)
+    measured = source()
     agreed = before_timing(setting.tiny)
     print(f"largest difference from pytrec_eval, {agreed}", file=sys.stderr)
     rows: list[Row] = []
@@ -52,6 +53,9 @@ def main() -> None:
         "Largest difference of the tools' values from pytrec_eval (or the first tool):",
         *notes,
     ]
+    notes.insert(0, f"Measured: {measured}.")
+    if source() != measured:
+        notes.insert(1, "INVALID: assay's files changed during the run; repeats mix versions.")
     if options.quick:
         notes.insert(0, "A quick run: sizes are small and targets say little.")
     report = markdown(rows, notes)

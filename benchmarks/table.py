@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
-import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 from measure import Samples
@@ -60,6 +61,18 @@ def markdown(rows: list[Row], notes: list[str]) -> str:
     return "\n".join([*machine(), "", *lines, "", *(f"- {note}" for note in notes), ""])
 
 
+def source() -> str:
+    """Which assay is measured: where it lies and a hash of its files."""
+    found = find_spec("assay")
+    if found is None or found.origin is None:
+        raise SystemExit("assay is not installed, nor on PYTHONPATH")
+    folder = Path(found.origin).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return f"assay in {folder} (sha256 {digest.hexdigest()[:10]})"
+
+
 def machine() -> list[str]:
     """When, where and with what."""
     cpu = Path("/proc/cpuinfo")
@@ -69,11 +82,7 @@ def machine() -> list[str]:
     versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     python = platform.python_version()
-    return [
-        f"{now}; {cores} cores of {model}; Python {python}; assay at {_commit()}",
-        "",
-        f"{versions}.",
-    ]
+    return [f"{now}; {cores} cores of {model}; Python {python}.", "", f"{versions}."]
 
 
 def _version(name: str) -> str:
@@ -81,14 +90,3 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "missing"
-
-
-def _commit() -> str:
-    command = ["git", "describe", "--always", "--dirty"]
-    try:
-        found = subprocess.run(
-            command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "an unknown commit"
-    return found.stdout.strip()

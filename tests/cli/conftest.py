@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -171,7 +172,8 @@ class World:
         place = self.folder / ending.strip(".")
         homes = place / "system", place / "corpus"
         for home, tables in zip(homes, (self.predictions, self.corpus), strict=True):
-            home.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(home, ignore_errors=True)
+            home.mkdir(parents=True)
             for name, table in tables.items():
                 raw = self.raw.get(name + ending)
                 if raw is not None:

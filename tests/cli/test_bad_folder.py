@@ -246,6 +246,7 @@ def test_a_wrong_column(world: World, table: str, column: str, ending: str) -> N
 
 
 def test_a_column_that_stands_twice(world: World) -> None:
+    del world.predictions["decisions"]
     world.raw["candidates.csv"] = (
         b"post_id,criterion_id,sent_uid,score,score\np1,A.1,p1s1,0.1,0.9\n"
     )

@@ -7,11 +7,11 @@ import sys
 
 def main() -> None:
     """Run a command. Bad input is one sentence on stderr and exit code 2, never a traceback."""
-    from assay.cli.app import app  # noqa: PLC0415 # `assay.cli` itself must stay free to import
+    from assay.cli.app import run  # noqa: PLC0415 # `assay.cli` itself must stay free to import
     from assay.errors import AssayError  # noqa: PLC0415
 
     try:
-        app(prog_name="assay")
+        run(sys.argv[1:])
     except AssayError as error:
         for line in str(error).splitlines():
             print(f"assay: {line}", file=sys.stderr)

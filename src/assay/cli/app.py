@@ -1,143 +1,140 @@
-"""The commands and their options."""
+"""The commands and their options, and which module serves each."""
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
 
-import typer
+from assay import __version__
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="Evaluate systems that retrieve evidence or abstain.",
-)
-contract_app = typer.Typer(no_args_is_help=True, help="Contracts: which definition a name has.")
-metric_app = typer.Typer(no_args_is_help=True, help="Measures: formula, population, edge cases.")
-app.add_typer(contract_app, name="contract")
-app.add_typer(metric_app, name="metric")
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+ABOUT = "Evaluate systems that retrieve evidence or abstain."
 
 
-@app.callback(invoke_without_command=True)
-def root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
-) -> None:
-    """Evaluate systems that retrieve evidence or abstain."""
-    if version:
-        from assay import __version__  # noqa: PLC0415
-
-        typer.echo(f"assay {__version__}")
-        raise typer.Exit
+def run(arguments: list[str]) -> None:
+    """Parse and call. Modules are loaded by the command that needs them."""
+    options = parser().parse_args(arguments)
+    options.serve(options)
 
 
-@app.command()
-def evaluate(
-    predictions: Annotated[
-        list[Path] | None, typer.Argument(help="Folders of predictions, one a system.")
-    ] = None,
-    corpus: Annotated[Path | None, typer.Option(help="Folder of the corpus they answer.")] = None,
-    qrels: Annotated[
-        Path | None, typer.Option(help="Plain IR: judgements (TREC, BEIR, Parquet).")
-    ] = None,
-    run: Annotated[
-        list[Path] | None, typer.Option(help="Plain IR: a run (TREC, Parquet); may be repeated.")
-    ] = None,
-    contract: Annotated[
-        str, typer.Option(help="Id of a contract, or a file that ends in .toml.")
-    ] = "assay/1",
-    by: Annotated[
-        list[str] | None, typer.Option(help="Break down by a column; may be repeated.")
-    ] = None,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", help="Only these: names or definition ids."),
-    ] = None,
-    k: Annotated[str | None, typer.Option(help="Other cut-offs, such as 1,5,30.")] = None,
-    level: Annotated[
-        int | None, typer.Option(help="Grade from which an item is relevant (trec_eval -l).")
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option(help="Look at this many candidates a query (trec_eval -M).")
-    ] = None,
-    complete: Annotated[
-        bool, typer.Option("--complete", help="Mean over all judged queries (trec_eval -c).")
-    ] = False,
-    split: Annotated[str | None, typer.Option(help="Only judgements of this split.")] = None,
-    per_query: Annotated[
-        Path | None, typer.Option(help="Write one row a query (.csv or .parquet).")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Score predictions against a corpus, or runs against judgements."""
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser("assay", description=ABOUT)
+    top.add_argument("--version", action="version", version=f"assay {__version__}")
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _evaluate(commands)
+    demo = commands.add_parser("demo", help="evaluate the example that the package carries")
+    demo.set_defaults(serve=_demo)
+    _contract(commands)
+    _metric(commands)
+    return top
+
+
+def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Score predictions against a corpus, or runs against judgements."
+    command = commands.add_parser("evaluate", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_evaluate)
+    add = command.add_argument
+    add("predictions", nargs="*", type=Path, help="folders of predictions, one a system")
+    add("--corpus", type=Path, metavar="DIR", help="folder of the corpus they answer")
+    add("--qrels", type=Path, metavar="FILE", help="plain IR: judgements (TREC, BEIR, Parquet)")
+    add("--run", type=Path, metavar="FILE", nargs="+", action="extend", default=[], dest="runs",
+        help="plain IR: runs (TREC, Parquet), one or more")  # fmt: skip
+    add("--contract", default="assay/1", metavar="ID|FILE.toml", help="default: %(default)s")
+    add("--by", metavar="COLUMN", action="append", default=[],
+        help="break down by a column; may be repeated")  # fmt: skip
+    add("-m", "--measure", metavar="NAME", action="append", default=[], dest="measures",
+        help="only these: names of the contract or definition ids; may be repeated")  # fmt: skip
+    add("--k", metavar="1,5,30", help="other cut-offs than the contract's")
+    add("--level", type=int, help="grade from which an item is relevant (trec_eval -l)")
+    add("--depth", type=int, help="look at this many candidates a query (trec_eval -M)")
+    add("--complete", action="store_true", help="mean over all judged queries (trec_eval -c)")
+    add("--split", metavar="NAME", help="only judgements of this split")
+    add("--per-query", type=Path, metavar="FILE", help="write one row a query (.csv, .parquet)")
+    _json(command)
+
+
+def _contract(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "contracts: which definition stands behind each name"
+    group = commands.add_parser("contract", help=about, description=about.capitalize() + ".")
+    actions = group.add_subparsers(required=True, metavar="list | show | diff")
+    _json(_action(actions, "list", "the shipped contracts", _contract_list))
+    show = _action(actions, "show", "every name of a contract with its definition", _contract_show)
+    show.add_argument("name", metavar="ID|FILE.toml")
+    _json(show)
+    diff = _action(
+        actions, "diff", "where two contracts differ, with both formulas", _contract_diff
+    )
+    diff.add_argument("first", metavar="A")
+    diff.add_argument("second", metavar="B")
+    _json(diff)
+
+
+def _metric(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "measures: formula, population, edge cases"
+    group = commands.add_parser("metric", help=about, description=about.capitalize() + ".")
+    actions = group.add_subparsers(required=True, metavar="list | show")
+    _json(_action(actions, "list", "all measures", _metric_list))
+    show = _action(actions, "show", "one measure, whole", _metric_show)
+    show.add_argument("name", metavar="NAME", help="such as ndcg, map@10 or a definition id")
+    _json(show)
+
+
+def _action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    about: str,
+    serve: Callable[[argparse.Namespace], None],
+) -> argparse.ArgumentParser:
+    command = actions.add_parser(name, help=about, description=about.capitalize() + ".")
+    command.set_defaults(serve=serve)
+    return command
+
+
+def _json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", dest="as_json", help="JSON, for machines")
+
+
+def _serve_evaluate(options: argparse.Namespace) -> None:
     from assay.cli.evaluate import Request, evaluate_command  # noqa: PLC0415
 
-    evaluate_command(
-        Request(
-            predictions=tuple(predictions or ()),
-            corpus=corpus,
-            qrels=qrels,
-            runs=tuple(run or ()),
-            contract=contract,
-            by=tuple(by or ()),
-            measures=tuple(measure or ()),
-            k=k,
-            level=level,
-            depth=depth,
-            complete=complete,
-            split=split,
-            per_query=per_query,
-            as_json=as_json,
-        )
-    )
+    given = {name: value for name, value in vars(options).items() if name != "serve"}
+    for name in ("predictions", "runs", "by", "measures"):
+        given[name] = tuple(given[name])
+    evaluate_command(Request(**given))
 
 
-@app.command()
-def demo() -> None:
-    """Evaluate the example that the package carries."""
+def _demo(_: argparse.Namespace) -> None:
     from assay.cli.demo import demo_command  # noqa: PLC0415
 
     demo_command()
 
 
-@contract_app.command("list")
-def contract_list(as_json: AsJson = False) -> None:
-    """The shipped contracts."""
+def _contract_list(options: argparse.Namespace) -> None:
     from assay.cli.contracts import list_command  # noqa: PLC0415
 
-    list_command(as_json=as_json)
+    list_command(as_json=options.as_json)
 
 
-@contract_app.command("show")
-def contract_show(name: str, as_json: AsJson = False) -> None:
-    """Every public name of a contract with its definition."""
+def _contract_show(options: argparse.Namespace) -> None:
     from assay.cli.contracts import show_command  # noqa: PLC0415
 
-    show_command(name, as_json=as_json)
+    show_command(options.name, as_json=options.as_json)
 
 
-@contract_app.command("diff")
-def contract_diff(first: str, second: str, as_json: AsJson = False) -> None:
-    """The rules and names on which two contracts differ, with both formulas."""
+def _contract_diff(options: argparse.Namespace) -> None:
     from assay.cli.contracts import diff_command  # noqa: PLC0415
 
-    diff_command(first, second, as_json=as_json)
+    diff_command(options.first, options.second, as_json=options.as_json)
 
 
-@metric_app.command("list")
-def metric_list(as_json: AsJson = False) -> None:
-    """All measures."""
+def _metric_list(options: argparse.Namespace) -> None:
     from assay.cli.metrics import list_command  # noqa: PLC0415
 
-    list_command(as_json=as_json)
+    list_command(as_json=options.as_json)
 
 
-@metric_app.command("show")
-def metric_show(name: str, as_json: AsJson = False) -> None:
-    """One measure: formula, parameters, population, what holds, edge cases."""
+def _metric_show(options: argparse.Namespace) -> None:
     from assay.cli.metrics import show_command  # noqa: PLC0415
 
-    show_command(name, as_json=as_json)
+    show_command(options.name, as_json=options.as_json)

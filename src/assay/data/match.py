@@ -29,16 +29,20 @@ class Lookup:
         keys = _keys(items, query) >> bits << bits
         keys |= np.arange(len(items), dtype=np.uint64)
         keys.sort()
-        self.rows = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
-        self.bits = bits
+        self.keys, self.bits = keys, bits
         self.hashes = keys >> bits
+
+    def _rows(self, places: Ints) -> Ints:
+        """Rows at these places of the sorted keys."""
+        mask = (np.uint64(1) << self.bits) - np.uint64(1)
+        return np.asarray(self.keys[places] & mask, dtype=np.int64)
 
     def repeated(self) -> Ints:
         """Rows whose (query, item) stands in an earlier row too, ascending."""
         same = np.flatnonzero(self.hashes[1:] == self.hashes[:-1])
         if not len(same):
             return same
-        rows: Ints = np.unique(np.concatenate((self.rows[same], self.rows[same + 1])))
+        rows: Ints = np.unique(self._rows(np.concatenate((same, same + 1))))
         frame = pl.DataFrame({"query": self.query[rows], "item": self.items.gather(rows)})
         later = ~frame.select(pl.struct("query", "item").is_first_distinct()).to_series()
         return rows[np.flatnonzero(later.to_numpy())]
@@ -51,7 +55,7 @@ class Lookup:
         many = np.searchsorted(self.hashes, wanted[order], side="right") - low
         which = np.repeat(order, many)
         offset = np.arange(len(which)) - np.repeat(np.cumsum(many) - many, many)
-        rows = self.rows[np.repeat(low, many) + offset]
+        rows = self._rows(np.repeat(low, many) + offset)
         right = (self.items.gather(rows) == items.gather(which)).to_numpy()
         right = right & (self.query[rows] == query[which])
         rows, which = rows[right], which[right]

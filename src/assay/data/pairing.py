@@ -9,10 +9,10 @@ import polars as pl
 
 from assay.data import checks
 from assay.data.align import Judgements, Rules, assemble, find_hits, group_lists
+from assay.data.chunks import encode
 from assay.data.corpus import QUERY, Corpus, sentences_of_posts
 from assay.data.match import Lookup
 from assay.data.model import Cases, Counts, Floats, Grouping, Ints
-from assay.data.plain import encode
 from assay.data.predictions import Predictions
 from assay.data.readers.tables import Table
 from assay.errors import Fault, InputError

@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from assay.data.align import Hits, Judgements, Lists, Rules, assemble, find_hits, group_lists
+from assay.data.align import Hits, Judgements, Lists, Rules, assemble, find_hits
+from assay.data.chunks import Chunk, Scattered, encode
 from assay.data.match import Lookup
-from assay.data.model import Cases, Counts, Ints
+from assay.data.model import Cases, Counts
 from assay.errors import Fault, InputError, shown
-
-Frames = Iterable[pl.DataFrame]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +40,12 @@ class Qrels:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Answers of one system: frames of whole queries (query, item, number), read when needed."""
+    """Answers of one system, in chunks of whole queries that are read when needed."""
 
     source: str
-    frames: Callable[[], Frames]
-    explain: Callable[[], list[Fault]]
-    whole: Callable[[], pl.DataFrame]  # all rows at once, where queries do not stand together
-
-
-def encode(names: pl.Series) -> tuple[Ints, tuple[str, ...]]:
-    """Codes in order of first appearance, and the names behind them."""
-    unique = names.unique(maintain_order=True)
-    position = pl.DataFrame({"name": unique, "code": np.arange(len(unique))})
-    codes = names.to_frame("name").join(position, on="name", how="left", maintain_order="left")
-    return codes["code"].to_numpy().astype(np.int64), tuple(unique.cast(pl.String).to_list())
+    chunks: Callable[[], Iterable[Chunk]]
+    whole: Callable[[], Chunk]  # all at once, where queries do not stand together
+    explain: Callable[[], list[Fault]]  # where documents stand twice
 
 
 class _Names:
@@ -73,17 +64,15 @@ class _Names:
 
 def plain_cases(qrels: Qrels, run: Run, rules: Rules) -> Cases:
     """Join, rank and count a run against judgements."""
-    from assay.data.readers.trec import Restart  # noqa: PLC0415 # only text readers raise it
-
     try:
-        return _cases(qrels, run, run.frames(), rules)
-    except Restart:
+        return _cases(qrels, run, run.chunks(), rules)
+    except Scattered:
         return _cases(qrels, run, [run.whole()], rules)
 
 
-def _cases(qrels: Qrels, run: Run, frames: Frames, rules: Rules) -> Cases:
+def _cases(qrels: Qrels, run: Run, chunks: Iterable[Chunk], rules: Rules) -> Cases:
     names = _Names(qrels.names, grow=rules.unjudged_queries == "zero")
-    parts = [_part(frame, qrels, run, names, rules) for frame in frames]
+    parts = [_part(chunk, qrels, run, names, rules) for chunk in chunks]
     keys = pl.DataFrame({"query_id": list(names.codes)}, schema={"query_id": pl.String()})
     cases = assemble(keys, qrels.judgements, parts)
     if not cases.answered.any():
@@ -100,26 +89,16 @@ def _cases(qrels: Qrels, run: Run, frames: Frames, rules: Rules) -> Cases:
     return replace(cases, counts=counts)
 
 
-def _part(frame: pl.DataFrame, qrels: Qrels, run: Run, names: _Names, rules: Rules) -> Hits:
-    query, item, number = frame.columns
-    items, scores = frame[item], frame[number].to_numpy()
-    column = frame[query]
-    starts = (column != column.shift(1)).fill_null(True).arg_true().to_numpy().astype(np.int64)
-    listed = column.gather(starts).to_list()
-    if len(set(listed)) == len(listed):
-        lists = Lists(np.arange(len(listed)), starts, items, scores)
-    else:
-        codes, listed_names = encode(column)
-        lists, _ = group_lists(codes, items, scores)
-        listed = list(listed_names)
+def _part(chunk: Chunk, qrels: Qrels, run: Run, names: _Names, rules: Rules) -> Hits:
+    codes = np.array([names.code(name) for name in chunk.names], dtype=np.int64)
+    lists = Lists(codes, chunk.starts, chunk.items, chunk.scores)
     lookup = Lookup(lists.owner, lists.items)
     if len(lookup.repeated()):
         raise InputError(run.explain())
-    codes = np.array([names.code(name) for name in listed], dtype=np.int64)
     names.left_out += int(np.count_nonzero(codes < 0))
-    hits = find_hits(replace(lists, codes=codes), lookup, qrels.judgements, rules)
-    known = hits.codes >= 0
-    return replace(hits, codes=hits.codes[known], n=hits.n[known])
+    hits = find_hits(lists, lookup, qrels.judgements, rules)
+    known = codes >= 0
+    return replace(hits, codes=codes[known], n=hits.n[known])
 
 
 def repeated_rows(frame: pl.DataFrame, source: str) -> list[Fault]:

@@ -11,6 +11,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Annotated, Literal, get_args, get_origin
 
 from assay.errors import MeasureError
@@ -61,14 +62,28 @@ class Parameter:
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Family:
     """Measures that differ in cut-off and parameters only."""
 
     name: str
     build: Callable[..., Metric]
-    cut: str  # required, optional, point or none
-    parameters: tuple[Parameter, ...]
+    cut: str = "none"  # or required, optional, point
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Read off the signature of `build`, after its name, spelled parameters and cut-off."""
+        hints = typing.get_type_hints(self.build, include_extras=True)
+        skipped = 2 if self.cut == "none" else 3
+        parameters = []
+        for parameter in list(inspect.signature(self.build).parameters.values())[skipped:]:
+            hint = hints[parameter.name]
+            literal = get_origin(hint) is Literal
+            values = tuple(str(value) for value in get_args(hint)) if literal else None
+            number = None if literal else str(hint.__metadata__[0])
+            default = _spelled(parameter.default)
+            parameters.append(Parameter(parameter.name, default, values, number))
+        return tuple(parameters)
 
     def bind(self, cut: str | None, given: Mapping[str, str]) -> Metric:
         """The measure with this cut-off and these parameters; defaults fill what is not given."""
@@ -120,20 +135,6 @@ class Family:
 
     def _example(self) -> str:
         return "0.1" if self.cut == "point" else "10"
-
-
-def family(build: Callable[..., Metric], name: str, *, cut: str = "none") -> Family:
-    """Read the parameters of a family off its building function."""
-    hints = typing.get_type_hints(build, include_extras=True)
-    skipped = 2 if cut == "none" else 3  # name, spelled parameters, cut-off
-    parameters = []
-    for parameter in list(inspect.signature(build).parameters.values())[skipped:]:
-        hint = hints[parameter.name]
-        literal = get_origin(hint) is Literal
-        values = tuple(str(value) for value in get_args(hint)) if literal else None
-        number = None if literal else str(hint.__metadata__[0])
-        parameters.append(Parameter(parameter.name, _spelled(parameter.default), values, number))
-    return Family(name, build, cut, tuple(parameters))
 
 
 def _spelled(value: object) -> str:

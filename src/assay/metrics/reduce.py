@@ -16,6 +16,8 @@ import numpy as np
 from assay.kernels.binary import Presorted
 from assay.kernels.layout import Codes, Convention, Floats
 
+MANY = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -58,6 +60,16 @@ class Reduce(Protocol):
         """One value a row of counts."""
 
 
+def weighted(counts: Floats, column: Floats) -> Floats:
+    """Σ counts · column of each row: a matrix product for many rows, a plain loop for few.
+
+    A product of a few rows costs less than waking the threads of the linear algebra library.
+    """
+    if len(counts) < MANY:
+        return np.asarray(np.einsum("ij,j->i", counts, column), dtype=np.float64)
+    return counts @ column
+
+
 def _quotient(
     numerator: Floats, denominator: Floats, otherwise: float, code: Convention
 ) -> Reduced:
@@ -77,7 +89,9 @@ class Mean:
     def __call__(self, columns: Columns, counts: Floats) -> Reduced:
         """Undefined on an empty population: 0 by convention."""
         total = counts.sum(axis=1)
-        return _quotient(counts @ columns["value"], total, 0.0, Convention.EMPTY_POPULATION)
+        return _quotient(
+            weighted(counts, columns["value"]), total, 0.0, Convention.EMPTY_POPULATION
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +107,7 @@ class Sums:
 
     def __call__(self, columns: Columns, counts: Floats) -> Reduced:
         """`n`, the number of queries that count, is always there as the first sum."""
-        sums = [counts.sum(axis=1), *(counts @ columns[name] for name in self.names)]
+        sums = [counts.sum(axis=1), *(weighted(counts, columns[name]) for name in self.names)]
         values = self.numerator(*sums)
         codes = np.zeros(len(counts), dtype=np.uint8)
         if self.denominator is not None:

@@ -64,7 +64,7 @@ def bpref(name: str, params: Names, rel: Level = 1, on: On = "evidence") -> Metr
         kind=Kind.RANKING,
         title="bpref",
         formula="1/R · Σ over retrieved gold of 1 − min(non-relevant above, R) / min(N, R)",
-        latex=r"\frac{1}{R}\sum_{r} \left(1 - \frac{\min(n_{\mathrm{above}\,r}, R)}{\min(N, R)}\right)",
+        latex=r"\frac{1}{R}\sum_{r} \left(1 - \frac{\min(n_{\uparrow r}, R)}{\min(N, R)}\right)",
         meaning="how often evidence stands above sentences judged to be none",
         fails=fails,
         edges=edges,

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from assay.data import checks
+from assay.data.chunks import Chunk
 from assay.data.plain import Qrels, Run, repeated_rows
 from assay.data.readers import trec
 from assay.data.readers.beir import beir_file, read_beir
@@ -49,9 +50,9 @@ def read_run(source: Any, name: str | None = None) -> Run:
         raise InputError.of(str(path), "is not a file", "a run: TREC text or Parquet")
     return Run(
         path.name,
-        lambda: trec.read_queries(path, trec.RUN),
-        lambda: trec.repeated_lines(path, trec.RUN),
-        lambda: trec.read_lines(path, trec.RUN),
+        chunks=lambda: trec.read_queries(path, trec.RUN),
+        whole=lambda: trec.read_whole(path, trec.RUN),
+        explain=lambda: trec.repeated_lines(path, trec.RUN),
     )
 
 
@@ -72,7 +73,10 @@ def _dict_frame(preds: Mapping[Any, Iterable[Any]]) -> pl.DataFrame:
 def _frame_run(table: Table) -> Run:
     frame = _three(table)
     return Run(
-        table.source, lambda: [frame], lambda: repeated_rows(frame, table.source), lambda: frame
+        table.source,
+        chunks=lambda: [Chunk.of(frame)],
+        whole=lambda: Chunk.of(frame),
+        explain=lambda: repeated_rows(frame, table.source),
     )
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from assay.data.chunks import Chunk, Scattered, run_starts
 from assay.data.readers.text import blocks, check_utf8, read_all
 from assay.errors import Fault, InputError, shown
 
 BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
-SLOW_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +47,38 @@ def parse_block(block: bytes, layout: Layout) -> pl.DataFrame:
     """Columns query, item and number of a block; `Odd` where a line needs a closer look."""
     if not block.endswith(b"\n"):
         block += b"\n"
-    separator = b"\t" if b"\t" in block else b" "
-    if not _uniform(block, separator, len(layout.fields)):
-        block, separator = _normalised(block), b" "
-        if not block:
-            return pl.DataFrame(schema=_selected(layout))
-        if not _uniform(block, separator, len(layout.fields)):
-            raise Odd
+    if _may_be_plain(block):
+        try:
+            return _parse_plain(block, layout)
+        except Odd:
+            pass
+    block = _normalised(block)
+    return _parse_plain(block, layout) if block else pl.DataFrame(schema=_selected(layout))
+
+
+def _may_be_plain(block: bytes) -> bool:
+    """Only blanks or only tabs between fields, no carriage return, no comment."""
+    if b"\r" in block or (b"\t" in block and b" " in block):
+        return False
+    return not (b"#" in block and (block.startswith(b"#") or b"\n#" in block))
+
+
+def _parse_plain(block: bytes, layout: Layout) -> pl.DataFrame:
+    """Parse lines with exactly one separator between fields; anything else is `Odd`."""
+    separator = "\t" if b"\t" in block else " "
     schema = {name: pl.String() for name in layout.fields} | {layout.number: pl.Float64()}
     try:
         frame = (
             pl.scan_csv(
-                block,
-                separator=separator.decode(),
-                has_header=False,
-                schema=schema,
-                quote_char=None,
+                block, separator=separator, has_header=False, schema=schema, quote_char=None
             )
             .select(layout.query, layout.item, layout.number)
             .collect()
         )
     except pl.exceptions.PolarsError:
         raise Odd from None
-    if frame.height != block.count(b"\n") or any(frame.null_count().row(0)):
+    separators = np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == ord(separator))
+    if separators != frame.height * (len(layout.fields) - 1) or any(frame.null_count().row(0)):
         raise Odd
     if not np.isfinite(frame[layout.number].to_numpy()).all():
         raise Odd
@@ -78,17 +87,6 @@ def parse_block(block: bytes, layout: Layout) -> pl.DataFrame:
 
 def _selected(layout: Layout) -> dict[str, pl.DataType]:
     return {layout.query: pl.String(), layout.item: pl.String(), layout.number: pl.Float64()}
-
-
-def _uniform(block: bytes, separator: bytes, fields: int) -> bool:
-    """One separator between fields and nothing else that is blank, no comment."""
-    if b"\r" in block or block.startswith(b"#") or (separator == b"\t" and b" " in block):
-        return False
-    if b"#" in block and b"\n#" in block:
-        return False
-    text = np.frombuffer(block, dtype=np.uint8)
-    lines = np.count_nonzero(text == ord(b"\n"))
-    return bool(np.count_nonzero(text == ord(separator)) == lines * (fields - 1))
 
 
 def _normalised(block: bytes) -> bytes:
@@ -111,10 +109,11 @@ def read_lines(path: Path, layout: Layout) -> pl.DataFrame:
     return frame
 
 
-def read_queries(path: Path, layout: Layout) -> Iterator[pl.DataFrame]:
-    """A file as frames of whole queries, in file order, with bounded memory.
+def read_queries(path: Path, layout: Layout) -> Iterator[Chunk]:
+    """A file as chunks of whole queries, in file order, with bounded memory.
 
-    Where the lines of a query do not stand together, or a line is odd, one frame of all of it.
+    Where the lines of a query do not stand together or a line is odd, it is one chunk of all of
+    it; where that shows only after chunks were given out, `Scattered`.
     """
     closed: set[str] = set()
     carried: pl.DataFrame | None = None
@@ -125,28 +124,29 @@ def read_queries(path: Path, layout: Layout) -> Iterator[pl.DataFrame]:
                 frame = pl.concat([carried, frame])
             if frame.is_empty():
                 continue
-            names = frame[layout.query]
-            starts = (names != names.shift(1)).fill_null(True).arg_true()
-            seen = names.gather(starts).to_list()
-            if len(set(seen)) < len(seen) or not closed.isdisjoint(seen):
+            starts = run_starts(frame[layout.query])
+            names = frame[layout.query].gather(starts).to_list()
+            if len(set(names)) < len(names) or not closed.isdisjoint(names):
                 raise Odd
-            last = starts[-1]
+            last = int(starts[-1])  # this query may go on in the next block
             carried = frame[last:]
-            closed.update(seen[:-1])
+            closed.update(names[:-1])
             if last:
-                yield frame[:last]
+                numbers = frame[layout.number].to_numpy()[:last]
+                yield Chunk(names[:-1], starts[:-1], frame[layout.item][:last], numbers)
     except Odd:
         if closed:
-            raise Restart from None
-        yield read_lines(path, layout)
+            raise Scattered from None
+        yield read_whole(path, layout)
         return
     if carried is None:
         raise InputError.of(path.name, "has no line", f"lines of {' '.join(layout.fields)}")
-    yield carried
+    yield Chunk.of(carried)
 
 
-class Restart(Exception):  # noqa: N818 # not an error: what was yielded so far must be dropped
-    """Parts were given out before it turned out that queries do not stand together."""
+def read_whole(path: Path, layout: Layout) -> Chunk:
+    """A file as one chunk, whatever the order of its lines."""
+    return Chunk.of(read_lines(path, layout))
 
 
 def explained(path: Path, layout: Layout, skip: int = 0) -> pl.DataFrame:

@@ -1,0 +1,52 @@
+"""Candidates of whole queries on their way from a reader to alignment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from assay.data.model import Floats, Ints
+
+
+class Scattered(Exception):  # noqa: N818 # not an error: parts given out so far must be dropped
+    """The lines of a query turned out not to stand together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Lists that stand one after the other: list i is rows starts[i] … starts[i+1]-1."""
+
+    names: list[str]
+    starts: Ints
+    items: pl.Series
+    scores: Floats
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame) -> Chunk:
+        """From columns query, item, number; the order of the input is kept inside each query."""
+        query, item, number = frame.columns
+        starts = run_starts(frame[query])
+        names = frame[query].gather(starts).to_list()
+        if len(set(names)) < len(names):
+            codes, ordered = encode(frame[query])
+            order = np.argsort(codes, kind="stable")
+            frame = frame[order]
+            starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+            names = list(ordered)
+        return cls(names, starts, frame[item], frame[number].to_numpy())
+
+
+def run_starts(names: pl.Series) -> Ints:
+    """Rows where a name differs from the one before."""
+    fresh = (names != names.shift(1)).fill_null(True)
+    return np.asarray(fresh.arg_true().to_numpy(), dtype=np.int64)
+
+
+def encode(names: pl.Series) -> tuple[Ints, tuple[str, ...]]:
+    """Codes in order of first appearance, and the names behind them."""
+    unique = names.unique(maintain_order=True)
+    position = pl.DataFrame({"name": unique, "code": np.arange(len(unique))})
+    codes = names.to_frame("name").join(position, on="name", how="left", maintain_order="left")
+    return codes["code"].to_numpy().astype(np.int64), tuple(unique.cast(pl.String).to_list())

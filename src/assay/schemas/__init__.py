@@ -1,0 +1,1 @@
+"""JSON schemas of what assay writes, derived from the catalogue."""
