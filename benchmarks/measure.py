@@ -19,6 +19,11 @@ from statistics import median
 from definitions import ASSAY, CONTRACT, Values
 
 HERE = Path(__file__).parent
+BENCH = HERE.parent / ".bench"
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+} | {"PYTHONPYCACHEPREFIX": str(BENCH / "pycache")}
+"""Compiled modules are kept for every tool alike, also for one that runs from its sources."""
 BUDGET = 90.0
 """Wall seconds after which a slow tool is not repeated any more."""
 
@@ -53,7 +58,7 @@ class Samples(list[Sample]):
 def spawn(command: list[str]) -> tuple[Sample, str]:
     """Run a new process to its end: its CPU, its peak memory, its output."""
     start = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
         output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
@@ -92,7 +97,11 @@ class Worker:
     def __init__(self, tool: str, folder: Path, form: str) -> None:
         command = [sys.executable, str(HERE / "child.py"), "serve", tool, str(folder), form]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=ENVIRONMENT,
         )
         self.values: Values = json.loads(self._line())
 

@@ -13,11 +13,10 @@ import sys
 from pathlib import Path
 
 from agreement import before_timing
-from measure import HERE
+from measure import BENCH, HERE
 from parts import PARTS, Setting
 from table import Row, markdown, source
 
-BENCH = HERE.parent / ".bench"
 FULL = {"large": (7_000, 1_000), "tenth": (700, 1_000), "small": (14_770, 20), "tiny": (200, 50)}
 QUICK = {"large": (500, 200), "tenth": (50, 200), "small": (1_000, 20), "tiny": (200, 50)}
 

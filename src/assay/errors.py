@@ -32,6 +32,11 @@ class Fault:
     problem: str
     expected: str
 
+    @property
+    def row(self) -> int:
+        """The number of its row or line; 0 where it has none."""
+        return int("".join(mark for mark in self.place if mark.isdigit()) or 0)
+
     def __str__(self) -> str:
         """`candidates.csv row 812: score is nan; scores must be finite`."""
         where = f"{self.source} {self.place}".strip()
@@ -48,7 +53,7 @@ class InputError(AssayError):
     """Faults of an input, all that were found."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(faults)
+        self.faults = tuple(sorted(faults, key=lambda fault: (fault.source, fault.row)))
         lines = [str(fault) for fault in self.faults[:SHOWN_FAULTS]]
         rest = len(self.faults) - SHOWN_FAULTS
         if rest > 0:

@@ -113,7 +113,7 @@ def test_queries_that_do_not_match_are_counted_and_shown(both: Both) -> None:
     assert (counts["queries"], counts["missing"], counts["left_out"]) == (12, 1, 2)
     printed = plain.evaluate().ok().out
     assert "1 queries were not answered" in printed or "1 query was not answered" in printed
-    assert "2 queries of the run have no judgements; left out" in printed
+    assert "2 queries of the run have no judgements: left out" in printed
 
 
 def test_a_missing_query_is_a_miss(plain: Plain) -> None:
@@ -194,9 +194,19 @@ FORMS = (_crlf, _tabs, _blanks, _indented, _comments, _extra, _mixed, gzip.compr
 @pytest.mark.parametrize("form", FORMS)
 def test_forms_of_text(both: Both, form: Callable[[bytes], bytes]) -> None:
     plain, qrels, run = both
-    plain.qrels, plain.run = form(plain.qrels), form(plain.run)
+    plain.run = form(plain.run)
+    if form is not _extra:  # trec_eval ignores further fields of a run, not of judgements
+        plain.qrels = form(plain.qrels)
     found = values(plain.evaluate(*TREC))
     assert {name: found[name] for name in NAMES} == close(expected(qrels, run))
+
+
+def test_judgements_have_four_fields(both: Both) -> None:
+    plain, _, _ = both
+    plain.qrels = plain.run  # the files were swapped: a rank must not become a grade
+    done = plain.evaluate(*TREC)
+    assert done.code == 2
+    assert "qrels.txt line 1: has 6 fields" in done.err
 
 
 def test_gzip_in_several_members(both: Both) -> None:

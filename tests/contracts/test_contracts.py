@@ -100,4 +100,11 @@ def test_a_name_at_another_cut_off_resolves() -> None:
     assert (
         contract("trec_eval/10").resolve("P_3").id == "precision@3:denominator=k,rel=1,on=predicted"
     )
-    assert contract("assay/1").resolve("success@4").id == "hit@4:rel=1,on=evidence"
+    assert contract("assay/1").resolve("success@4:on=all").id == "hit@4:rel=1,on=all"
+
+
+def test_a_name_that_the_contract_lacks_is_not_replaced_in_silence() -> None:
+    with pytest.raises(
+        assay.MeasureError, match=r"trec_eval/10 has no recall@3; .* spell it: recall@3:gold=all"
+    ):
+        contract("trec_eval/10").resolve("recall@3")

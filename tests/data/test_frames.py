@@ -232,10 +232,12 @@ def test_corpus_and_predictions_of_frames(library: Library) -> None:
     assert result["recall@1"].value == close(1 / 2)
     assert (result.counts.queries, result.counts.evidence, result.counts.missing) == (4, 2, 1)
     assert result.groups["criterion_id"]["x"]["mrr"].value == close(3 / 4)
-    decided = assay.evaluate(answered, corpus(make), measures=["auroc", "evidence_recall"])
+    decided = assay.evaluate(
+        answered, corpus(make), measures=["auroc:on=all", "evidence_recall:on=evidence"]
+    )
     # .9 and .7 with evidence against .8 and .1: three of four pairs; of two gold one is returned
-    assert decided["auroc"].value == close(3 / 4)
-    assert decided["evidence_recall"].value == close(1 / 2)
+    assert decided["auroc:on=all"].value == close(3 / 4)
+    assert decided["evidence_recall:on=evidence"].value == close(1 / 2)
     assert "MARKER" not in repr(result.to_dict())
 
 

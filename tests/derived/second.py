@@ -21,9 +21,8 @@ def rows(toys: Sequence[Toy]) -> tuple[list[Query], list[Row], list[Row]]:
             candidates.append((query, item, float(100 - place)))
             if mark != ".":
                 judgements.append((query, item, float(mark)))
-        for number_missed, grade in enumerate(toy.missed):
-            judgements.append((query, f"{query}-missed{number_missed}", float(grade)))
-        for number_nonrel in range(toy.missed_nonrel):
-            judgements.append((query, f"{query}-nonrel{number_nonrel}", 0.0))
+        missed = enumerate(toy.missed)
+        judgements.extend((query, f"{query}-missed{at}", float(grade)) for at, grade in missed)
+        judgements.extend((query, f"{query}-nonrel{at}", 0.0) for at in range(toy.missed_nonrel))
     candidates.sort(key=lambda row: row[1][::-1])
     return queries, judgements, candidates

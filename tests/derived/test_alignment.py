@@ -1,4 +1,4 @@
-"""The whole way from tables to values against the oracle, which joins, ranks and averages itself."""
+"""The whole way from tables to values against the oracle, which joins and ranks itself."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ RUNS = ("MU03rob01", "UIUC03Rd1", "aplrob03a", "pircRBa1", "rutcor03100", "uic03
 
 
 def float32_ties(run: Ranked, query: str) -> bool:
-    """Whether scores that differ as doubles are equal as the 32-bit floats that trec_eval 9 keeps."""
+    """Whether scores that differ as doubles are equal as the 32-bit floats of trec_eval 9."""
     scores = np.array(list(run[query].values()))
     return len(np.unique(scores.astype(np.float32))) < len(np.unique(scores))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -10,6 +11,9 @@ def main() -> None:
     from assay.cli.app import run  # noqa: PLC0415 # `assay.cli` itself must stay free to import
     from assay.errors import AssayError  # noqa: PLC0415
 
+    # A command is one process of work on small matrices: waking a thread for each core costs more
+    # than it saves. Whoever sets the variable decides.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         run(sys.argv[1:])
     except AssayError as error:

@@ -77,6 +77,7 @@ def _metric(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     _json(_action(actions, "list", "all measures", _metric_list))
     show = _action(actions, "show", "one measure, whole", _metric_show)
     show.add_argument("name", metavar="NAME", help="such as ndcg, map@10 or a definition id")
+    show.add_argument("--contract", metavar="ID|FILE.toml", help="whose name it is")
     _json(show)
 
 
@@ -137,4 +138,4 @@ def _metric_list(options: argparse.Namespace) -> None:
 def _metric_show(options: argparse.Namespace) -> None:
     from assay.cli.metrics import show_command  # noqa: PLC0415
 
-    show_command(options.name, as_json=options.as_json)
+    show_command(options.name, options.contract, as_json=options.as_json)

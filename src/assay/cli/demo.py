@@ -65,7 +65,7 @@ def _side_by_side(corpus: Corpus, predictions: Predictions) -> None:
         made = contract(name)
         wanted = [measure for measure in COMPARED_NAMES if measure in made.names]
         result = evaluate(predictions, corpus, contract=made, measures=wanted)
-        columns.append({value.name: number(value.pooled) for value in result})
+        columns.append({value.name: number(value.pooled, value.better) for value in result})
     rows = tuple((name, *(column.get(name, "–") for column in columns)) for name in COMPARED_NAMES)
     title = "\nThe same predictions under five contracts (--contract ID), pooled over the queries"
     show(Table(title, ("measure", *COMPARED), rows), WHY)

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,6 +107,8 @@ def _plain(request: Request, contract: Contract) -> list[Result]:
 
 def _names(paths: Sequence[Path]) -> list[str]:
     """File names, or whole paths where names repeat."""
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise InputError.of("evaluate", "a system was given twice", "expected each of them once")
     names = [path.resolve().name for path in paths]
     return names if len(set(names)) == len(names) else [str(path) for path in paths]
 
@@ -138,9 +141,10 @@ def _write_per_query(path: Path, results: Sequence[Result]) -> None:
             whole.write_csv(unfinished)
         os.replace(unfinished, path)
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
         raise InputError.of(
-            str(path), f"cannot be written ({error.strerror})", "a writable path"
+            str(path), f"cannot be written ({error.strerror or error})", "a writable path"
         ) from None
 
 
@@ -155,6 +159,6 @@ def _print(results: Sequence[Result], contract: Contract) -> None:
     show(
         head_line(result),
         *one_system(result, contract),
-        *(breakdown(result, column, contract) for column in result.groups),
+        *(table for column in result.groups for table in breakdown(result, column, contract)),
         *(["\n".join(lines)] if lines else []),
     )

@@ -6,9 +6,10 @@ import json
 import sys
 
 from assay.cli.table import Table, show
+from assay.contracts.load import contract
 from assay.metrics.catalogue import FAMILIES, metric
 from assay.metrics.describe import describe, sample
-from assay.metrics.entry import POPULATION_TITLES
+from assay.metrics.entry import POPULATION_TITLES, Metric
 
 
 def list_command(*, as_json: bool) -> None:
@@ -29,11 +30,16 @@ def list_command(*, as_json: bool) -> None:
     show(Table("Measures", head, tuple(rows), (0, 1, 2, 3)))
 
 
-def show_command(name: str, *, as_json: bool) -> None:
+def _named(name: str, contract_name: str | None) -> Metric:
+    """A measure by a contract's name, by its family alone, or by its definition id."""
+    if contract_name is not None:
+        return contract(contract_name).resolve(name)
+    return sample(name) if name in FAMILIES else metric(name)
+
+
+def show_command(name: str, contract_name: str | None, *, as_json: bool) -> None:
     """One measure, whole."""
-    family = name.partition("@")[0].partition(":")[0]
-    bare = family == name and family in FAMILIES
-    one = sample(family) if bare else metric(name)
+    one = _named(name, contract_name)
     if as_json:
         sys.stdout.write(json.dumps(describe(one), ensure_ascii=False) + "\n")
         return
@@ -42,7 +48,7 @@ def show_command(name: str, *, as_json: bool) -> None:
         ("formula", one.formula),
         ("meaning", one.meaning),
         ("population", POPULATION_TITLES[one.population]),
-        ("range", f"{one.range[0]:g} to {one.range[1]:g}, {one.better} is better"),
+        ("range", _range(one)),
         ("from queries to one value", one.reduce.kind),
     )
     holds = tuple(("yes", str(each), "") for each in sorted(one.holds))
@@ -59,7 +65,14 @@ def show_command(name: str, *, as_json: bool) -> None:
         for edge in one.edges
     )
     show(
-        Table(f"{one.name}: {one.title}", ("", ""), facts, (0, 1)),
+        Table(f"{one.name}: {one.title}", ("what", ""), facts, (0, 1)),
         Table("What holds", ("", "property", "why not"), holds + fails, (0, 1, 2)),
         Table("Edge cases", ("ranking", "value", "why"), edges, (0, 2)),
     )
+
+
+def _range(one: Metric) -> str:
+    low, high = one.range
+    top = "no limit" if high == float("inf") else f"{high:g}"
+    better = f", {one.better} is better" if one.better != "neither" else ""
+    return f"{low:g} to {top}{better}"

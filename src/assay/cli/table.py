@@ -49,7 +49,8 @@ def show(*parts: Table | str) -> None:
         if isinstance(part, str):
             console.print(Text(part))
             continue
-        drawn = RichTable(title=Text(part.title), title_justify="left", title_style="bold")
+        console.print(Text(part.title, style="bold"))
+        drawn = RichTable()
         for at, name in enumerate(part.head):
             justify = "left" if at in part.left else "right"
             drawn.add_column(Text(name), justify=justify, overflow="fold")  # type: ignore[arg-type] # two of its literals

@@ -6,34 +6,41 @@ from collections.abc import Sequence
 
 from assay.cli.table import Table
 from assay.contracts.model import PLACE, Contract
-from assay.evaluation.result import Result, Value
+from assay.evaluation.result import GroupValue, Result, Value
 from assay.metrics.entry import POPULATION_TITLES, Population
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 CONVENTION = "*"
+SHOWN_IN_GROUPS = 6
 
 
-def number(value: float) -> str:
-    """Four decimals, or a whole number where the measure is a count."""
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) > 1 else f"{value:.4f}"
+def number(value: float, better: str) -> str:
+    """Four decimals; counts, which are neither good nor bad, as they are."""
+    return f"{value:.4f}" if better in ARROWS else f"{value:,.10g}"
 
 
 def cell(value: Value | None) -> str:
-    """A value, with the std over folds where that is the headline."""
+    """A value, with the std over folds where their mean is the headline."""
     if value is None:
         return "–"
-    text = number(value.value)
+    text = number(value.value, value.better)
     if value.aggregate == "fold_mean" and value.folds is not None and value.folds.std is not None:
         text += f" ± {value.folds.std:.3f}"
     return text + (CONVENTION if value.convention else "")
+
+
+def counted(n: int, one: str, many: str) -> str:
+    """`1 query`, `2 queries`."""
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def head_line(result: Result) -> str:
     """Who was evaluated on what."""
     counts = result.counts
     return (
-        f"{result.system} under {result.contract}: {counts.queries:,} queries, "
-        f"{counts.evidence:,} with evidence, {counts.candidates:,} candidates"
+        f"{result.system} under {result.contract}: {counted(counts.queries, 'query', 'queries')}, "
+        f"{counts.evidence:,} with evidence, "
+        f"{counted(counts.candidates, 'candidate', 'candidates')}"
     )
 
 
@@ -44,35 +51,47 @@ def one_system(result: Result, contract: Contract) -> list[Table]:
     for population in dict.fromkeys(value.population for value in result):
         inside = [value for value in result if value.population == population]
         where = f"{POPULATION_TITLES[Population(population)]}, n = {inside[0].n:,}"
-        grid = _grid(by_name, contract, population)
-        used = {name for name, _ in grid[1]}
-        if grid[0]:
-            head = ("measure", "", *(f"k={cut}" for cut in contract.cuts))
-            tables.append(Table(f"At cut-off k, on {where}", head, tuple(grid[0]), (0, 1)))
+        grid = _grid({value.name: value for value in inside}, contract)
+        used = {name for _, names in grid for name in names}
+        if grid:
+            cuts = [
+                at
+                for at in range(len(contract.cuts))
+                if any(names[at] in by_name for _, names in grid)
+            ]
+            head = ("measure", "", *(f"k={contract.cuts[at]}" for at in cuts))
+            rows = tuple(
+                line
+                for label, names in grid
+                for line in _lines(label, [by_name.get(names[at]) for at in cuts])
+            )
+            tables.append(Table(f"At cut-off k, on {where}", head, rows, (0, 1)))
         rest = [value for value in inside if value.name not in used]
         if rest:
-            rows = tuple((value.name, ARROWS.get(value.better, ""), cell(value)) for value in rest)
-            title = f"Without cut-off, on {where}" if grid[0] else f"On {where}"
+            rows = tuple(line for value in rest for line in _lines(value.name, [value]))
+            title = f"Without cut-off, on {where}" if grid else f"On {where}"
             tables.append(Table(title, ("measure", "", "value"), rows, (0, 1)))
     return tables
 
 
-def _grid(
-    by_name: dict[str, Value], contract: Contract, population: str
-) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:
-    rows, used = [], []
-    for pattern in contract.measures:
-        if PLACE not in pattern:
-            continue
-        names = [pattern.replace(PLACE, cut) for cut in contract.cuts]
-        values = [by_name.get(name) for name in names]
-        present = [value for value in values if value is not None]
-        if not present or present[0].population != population:
-            continue
-        used += [(name, pattern) for name in names]
-        label = pattern.replace(PLACE, "k")
-        rows.append((label, ARROWS.get(present[0].better, ""), *map(cell, values)))
-    return rows, used
+def _grid(inside: dict[str, Value], contract: Contract) -> list[tuple[str, list[str]]]:
+    """Labels of the measures with cut-offs, and their names over all cut-offs."""
+    patterns = [pattern for pattern in contract.measures if PLACE in pattern]
+    rows = [
+        (pattern.replace(PLACE, "k"), [pattern.replace(PLACE, cut) for cut in contract.cuts])
+        for pattern in patterns
+    ]
+    return [(label, names) for label, names in rows if any(name in inside for name in names)]
+
+
+def _lines(label: str, values: Sequence[Value | None]) -> list[tuple[str, ...]]:
+    """A row of values, and under a fold mean the pooled values."""
+    present = [value for value in values if value is not None]
+    lines = [(label, ARROWS.get(present[0].better, ""), *map(cell, values))]
+    if any(value.aggregate == "fold_mean" for value in present):
+        pooled = ["–" if each is None else number(each.pooled, each.better) for each in values]
+        lines.append(("  pooled", "", *pooled))
+    return lines
 
 
 def several_systems(results: Sequence[Result]) -> Table:
@@ -89,28 +108,30 @@ def several_systems(results: Sequence[Result]) -> Table:
     return Table(f"Under {results[0].contract} (◂ best of its row)", head, tuple(rows), (0, 1, 2))
 
 
-def breakdown(result: Result, column: str, contract: Contract) -> Table:
-    """One row a group: its queries and the measures that the K policy puts first."""
-    rows = result.groups[column]
-    names = _shown_in_groups(result, contract)
-    lines = []
-    for label, values in rows.items():
-        first = values[names[0]]
-        cells = (
-            number(values[name].value) + ("*" if values[name].convention else "") for name in names
+def breakdown(result: Result, column: str, contract: Contract) -> list[Table]:
+    """One row a group and one table a population: the measures that the K policy puts first."""
+    tables = []
+    for population in dict.fromkeys(value.population for value in result):
+        inside = [value for value in result if value.population == population]
+        cut = str(max(contract.k_primary or contract.k))
+        at_cut = [value for value in inside if value.name.endswith(("@" + cut, "_" + cut))]
+        shown = (at_cut or inside)[:SHOWN_IN_GROUPS]
+        lines = tuple(
+            (
+                label,
+                f"{values[shown[0].name].n:,}",
+                *(_group_cell(values[value.name], value.better) for value in shown),
+            )
+            for label, values in result.groups[column].items()
         )
-        lines.append((label, f"{first.n:,}", *cells))
-    title = f"By {column}, on {result[names[0]].population} queries"
-    return Table(title, (column, "n", *names), tuple(lines))
+        title = f"By {column}, on {POPULATION_TITLES[Population(population)]}"
+        head = (column, "n", *(value.name for value in shown))
+        tables.append(Table(title, head, lines))
+    return tables
 
 
-def _shown_in_groups(result: Result, contract: Contract) -> list[str]:
-    """At most six measures of one population: at the largest primary cut-off, or without one."""
-    population = result.values[0].population
-    same = [value for value in result if value.population == population]
-    cut = str(max(contract.k_primary or contract.k))
-    wanted = [value.name for value in same if value.name.endswith(("@" + cut, "_" + cut))]
-    return (wanted or [value.name for value in same])[:6]
+def _group_cell(value: GroupValue, better: str) -> str:
+    return number(value.value, better) + (CONVENTION if value.convention else "")
 
 
 def notes(result: Result) -> list[str]:
@@ -118,25 +139,44 @@ def notes(result: Result) -> list[str]:
     counts = result.counts
     lines = []
     if counts.missing:
-        lines.append(f"{counts.missing:,} queries were not answered; they count as misses.")
+        what = counted(counts.missing, "query was", "queries were")
+        averaged = any(value.population != "predicted" for value in result)
+        verdict = "counted as missed" if averaged else "not in the means (--complete counts them)"
+        lines.append(f"{what} not answered: {verdict}.")
     if counts.left_out:
-        lines.append(f"{counts.left_out:,} queries of the run have no judgements; left out.")
+        what = counted(counts.left_out, "query of the run has", "queries of the run have")
+        lines.append(f"{what} no judgements: left out.")
     if counts.excluded:
-        lines.append(f"{counts.excluded:,} queries of excluded criteria were left out.")
+        lines.append(
+            f"{counted(counts.excluded, 'query', 'queries')} of excluded criteria left out."
+        )
+    if counts.resorted and "query_id" in result.per_query.columns:
+        what = counted(counts.resorted, "list was", "lists were")
+        lines.append(f"{what} not sorted by score: sorted again, equal scores by the tie rule.")
+    lines += _conventions(result)
+    tied = [value for value in result if value.tie_sensitive]
+    if tied:
+        worst = max(tied, key=lambda value: value.tie_sensitive or 0)
+        on = counted(worst.tie_sensitive or 0, "query", "queries")
+        touched = counted(len(tied), "measure is", "measures are")
+        lines.append(
+            f"Another order of tied candidates changes {worst.name} on {on}; {touched} touched."
+        )
+    lines += [f"{name} is absent: {reason}." for name, reason in result.absent.items()]
+    return lines
+
+
+def _conventions(result: Result) -> list[str]:
     reasons: dict[str, int] = {}
     for value in result:
         for reason, count in value.by_convention.items():
             reasons[reason] = max(count, reasons.get(reason, 0))
-    for reason, count in reasons.items():
-        lines.append(f"By convention 0 on up to {count:,} queries: {reason}.")
+    lines = [
+        f"By convention 0 on up to {counted(count, 'query', 'queries')}: {reason}."
+        for reason, count in reasons.items()
+    ]
     marked = {value.convention for value in result if value.convention}
-    lines += [f"{CONVENTION} by convention: {reason}." for reason in sorted(marked)]
-    tied = [value for value in result if value.tie_sensitive]
-    if tied:
-        worst = max(tied, key=lambda value: value.tie_sensitive or 0)
-        lines.append(
-            f"Ties: another order of tied candidates would change {worst.name} "
-            f"on {worst.tie_sensitive:,} queries ({len(tied)} measures are touched)."
-        )
-    lines += [f"{name} is absent: {reason}." for name, reason in result.absent.items()]
-    return lines
+    for rows in result.groups.values():
+        for row in rows.values():
+            marked |= {value.convention for value in row.values() if value.convention}
+    return lines + [f"{CONVENTION} by convention: {reason}." for reason in sorted(marked)]

@@ -119,6 +119,8 @@ def _check_measures(made: Contract, source: str) -> None:
     for name, definition in made.measures.items():
         if ("{k}" in name) != ("{k}" in definition):
             faults.append(f"{name} and its definition must both have {{k}}, or neither")
+    if not made.names:
+        faults.append("it has no measure; expected at least one, and cut-offs for those with {k}")
     for name in () if faults else made.names:
         try:
             made.resolve(name)

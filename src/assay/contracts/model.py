@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from assay.data.align import Rules
-from assay.errors import ContractError
+from assay.errors import ContractError, MeasureError
 from assay.metrics.catalogue import metric
 from assay.metrics.entry import Metric
 
@@ -52,7 +52,10 @@ class Contract:
         return {name: metric(definition) for name, definition in self.names.items()}
 
     def resolve(self, name: str) -> Metric:
-        """The measure of a public name, of one at another cut-off, or of a definition id."""
+        """The measure of a public name, of one at another cut-off, or of a definition id.
+
+        A name that the contract lacks does not fall back to another definition in silence.
+        """
         if name in self.names:
             return metric(self.names[name])
         for pattern, definition in self.measures.items():
@@ -60,7 +63,13 @@ class Contract:
             middle = name.removeprefix(before).removesuffix(after)
             if place and name == before + middle + after and (middle.isdigit() or middle == "all"):
                 return metric(definition.replace(PLACE, middle))
-        return metric(name)
+        if ":" in name:
+            return metric(name)
+        family = metric(name).name  # an unknown measure is said first
+        raise MeasureError(
+            f"{self.id} has no {name}; to take a definition from outside the contract, spell it: "
+            f"{metric(family).id}"
+        )
 
     def role(self, name: str) -> str | None:
         """What the K policy says of a name's cut-off: primary, optional, ceiling, or nothing."""
@@ -95,7 +104,7 @@ class Contract:
         if level is not None:
             measures = {name: _with(text, "rel", str(level)) for name, text in measures.items()}
             notes.append(f"level={level}")
-        if complete:
+        if complete and any("on=predicted" in text for text in measures.values()):
             measures = {
                 name: _with(text, "on", "all") if "on=predicted" in text else text
                 for name, text in measures.items()
@@ -108,6 +117,7 @@ class Contract:
         if k is not None:
             if not k or min(k) < 1:
                 raise ContractError("cut-offs must be whole numbers from 1")
+            k = tuple(dict.fromkeys(k))
             notes.append("k=" + "/".join(map(str, k)))
         if not notes:
             return self
@@ -117,6 +127,7 @@ class Contract:
             measures=measures,
             rules=replace(self.rules, depth=depth or self.rules.depth),
             k=k or self.k,
+            k_ceiling=self.k_ceiling and k is None,
             text=f"{self.text}\n# changed: {' '.join(notes)}",
         )
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from assay.data import checks
 from assay.data.readers.tables import Table, read_folder_table, table_of, texts
-from assay.errors import Fault, InputError
+from assay.errors import Fault, InputError, shown
 
 COLUMNS = {
     "sentences": ("post_id", "sent_uid"),
@@ -38,10 +38,17 @@ class Corpus:
     def of(cls, name: str = "corpus", **tables: Any) -> Corpus:
         """From data frames: sentences, criteria, gold, and optionally queries and folds."""
         given = {
-            key: table_of(frame, key, COLUMNS[key])
-            for key, frame in tables.items()
-            if frame is not None
+            key: table_of(tables[key], key, COLUMNS[key])
+            for key in COLUMNS
+            if tables.get(key) is not None
         }
+        unknown = sorted(set(tables) - set(COLUMNS))
+        if unknown:
+            problem = f"has no table {unknown[0]!r}"
+            raise InputError.of(name, problem, f"expected {', '.join(COLUMNS)}")
+        missing = [table for table in REQUIRED if table not in given]
+        if missing:
+            raise InputError.of(name, f"has no {' and no '.join(missing)}", "expected a data frame")
         return _checked(name, given)
 
 
@@ -81,7 +88,11 @@ def _checked(name: str, given: dict[str, Table]) -> Corpus:
     if folds is not None:
         faults += checks.unique(folds, "post_id")
         faults += checks.known(folds, sentences, "posts", "post_id")
-        faults += checks.known(sentences, folds, "every post", "post_id")[:1]
+        posts = sentences.frame.select("post_id").unique(maintain_order=True)
+        without = posts.join(folds.frame, on="post_id", how="anti", maintain_order="left")
+        for post in without["post_id"]:
+            problem = f"post_id {shown(post)} has no fold"
+            faults.append(Fault(folds.source, "", problem, "every post must have one"))
     if faults:
         raise InputError(faults)
     return Corpus(name, sentences, criteria, gold, queries, folds)
@@ -96,9 +107,9 @@ def sentences_of_posts(table: Table, sentences: Table) -> list[Fault]:
     for row, (post, uid, owner) in zip(
         rows, wrong.select("post_id", "sent_uid", "owner").iter_rows(), strict=True
     ):
-        where = "is in no post" if owner is None else f"is a sentence of post {owner!r}"
-        problem = f"sent_uid {uid!r} {where}, not of {post!r}"
-        faults.append(table.fault(row, problem, "a sentence of the query's own post"))
+        where = "is in no post" if owner is None else f"is a sentence of post {shown(owner)}"
+        problem = f"sent_uid {shown(uid)} {where}, not of {shown(post)}"
+        faults.append(table.fault(row, problem, "expected a sentence of the query's own post"))
     return faults
 
 

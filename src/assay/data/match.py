@@ -16,8 +16,10 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 def _keys(items: pl.Series, query: Ints) -> NDArray[np.uint64]:
     """A 64-bit hash of (query, item)."""
-    hashes: NDArray[np.uint64] = items.hash(seed=0).to_numpy()
-    return hashes ^ (query.astype(np.uint64) * SPREAD)
+    salt = query.astype(np.uint64)
+    salt *= SPREAD
+    salt ^= items.hash(seed=0).to_numpy()
+    return salt
 
 
 class Lookup:
@@ -26,7 +28,9 @@ class Lookup:
     def __init__(self, query: Ints, items: pl.Series) -> None:
         self.query, self.items = query, items
         bits = np.uint64(max(1, int(len(items) - 1).bit_length()))
-        keys = _keys(items, query) >> bits << bits
+        keys = _keys(items, query)
+        keys >>= bits
+        keys <<= bits
         keys |= np.arange(len(items), dtype=np.uint64)
         keys.sort()
         self.keys, self.bits = keys, bits

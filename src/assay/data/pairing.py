@@ -15,16 +15,12 @@ from assay.data.match import Lookup
 from assay.data.model import Cases, Counts, Floats, Grouping, Ints
 from assay.data.predictions import Predictions
 from assay.data.readers.tables import Table
-from assay.errors import Fault, InputError
+from assay.errors import Fault, InputError, shown
 
 
 def paired_cases(corpus: Corpus, predictions: Predictions, rules: Rules) -> Cases:
     """Join, rank and count; a query or a sentence that the corpus lacks is an error."""
-    faults = checks.known(predictions.candidates, corpus.queries, "queries", *QUERY)
-    if not faults:
-        faults += sentences_of_posts(predictions.candidates, corpus.sentences)
-    if predictions.decisions is not None:
-        faults += checks.known(predictions.decisions, corpus.queries, "queries", *QUERY)
+    faults = [*predictions.faults, *_against(corpus, predictions)]
     if faults:
         raise InputError(faults)
 
@@ -42,7 +38,7 @@ def paired_cases(corpus: Corpus, predictions: Predictions, rules: Rules) -> Case
     )
     hits = find_hits(lists, Lookup(lists.owner, lists.items), judgements, rules)
     cases = assemble(queries.select(QUERY), judgements, [hits])
-    prob, selected_k = _decided(cases, predictions.decisions, coded)
+    prob, selected_k = _decided(predictions.decisions, coded)
     return replace(
         cases,
         prob=prob,
@@ -68,37 +64,57 @@ def _codes(frame: pl.DataFrame) -> Ints:
     return frame["code"].to_numpy().astype(np.int64)
 
 
-def _decided(
-    cases: Cases, decisions: Table | None, coded: pl.DataFrame
-) -> tuple[Floats | None, Ints | None]:
-    """Probability and selected K of every query, where the system gave them for all."""
+def _against(corpus: Corpus, predictions: Predictions) -> list[Fault]:
+    """What of the predictions the corpus contradicts."""
+    candidates, decisions = predictions.candidates, predictions.decisions
+    faults = checks.known(candidates, corpus.queries, "queries", *QUERY)
+    foreign = sentences_of_posts(candidates, corpus.sentences)
+    frame = candidates.frame
+    sure = frame["post_id"].is_in(corpus.sentences.frame["post_id"].implode())
+    sure &= frame["sent_uid"].is_not_null()  # other rows have a fault of their own
+    faults += [fault for fault in foreign if sure[fault.row - candidates.first_row]]
+    if decisions is None:
+        return faults
+    strangers = checks.known(decisions, corpus.queries, "queries", *QUERY)
+    faults += strangers
+    lacking = corpus.queries.frame.select(QUERY).join(
+        decisions.frame, on=QUERY, how="anti", maintain_order="left"
+    )
+    if len(lacking) and not strangers:
+        post, criterion = map(shown, lacking.row(0))
+        problem = f"lacks {len(lacking)} queries, the first of post {post}, criterion {criterion}"
+        faults.append(Fault(decisions.source, "", problem, "expected a decision on every query"))
+    if "selected_k" in decisions.frame.columns:
+        faults += _above(decisions, candidates, corpus.queries.frame)
+    return faults
+
+
+def _above(decisions: Table, candidates: Table, queries: pl.DataFrame) -> list[Fault]:
+    """Selected K above the number of candidates, on queries of the corpus."""
+    listed = candidates.frame.group_by(QUERY).agg(pl.len().alias("listed"))
+    asked = queries.select(QUERY).join(listed, on=QUERY, how="left")
+    asked = asked.with_columns(pl.col("listed").fill_null(0))
+    frame = decisions.frame.join(asked, on=QUERY, how="left", maintain_order="left")
+    n = frame["listed"]
+    return [
+        decisions.fault(
+            row,
+            f"selected_k is {frame['selected_k'][row]:g}",
+            f"expected at most {n[row]}, its candidates",
+        )
+        for row in (frame["selected_k"] > n).fill_null(False).arg_true()
+    ]
+
+
+def _decided(decisions: Table | None, coded: pl.DataFrame) -> tuple[Floats | None, Ints | None]:
+    """Probability and selected K of every query."""
     if decisions is None:
         return None, None
     frame = coded.join(decisions.frame, on=QUERY, how="left", maintain_order="left")
-    lacking = frame["prob"].is_null().arg_true()
-    if len(lacking):
-        post, criterion = coded.row(lacking[0])[1:]
-        problem = (
-            f"has no decision on {len(lacking)} queries, the first post {post!r} {criterion!r}"
-        )
-        raise InputError.of(decisions.source, problem, "a decision on every query of the corpus")
     prob = frame["prob"].to_numpy()
     if "selected_k" not in frame.columns:
         return prob, None
-    selected = frame["selected_k"].to_numpy().astype(np.int64)
-    above = np.flatnonzero(selected > cases.n)
-    if len(above):
-        raise InputError(_above(decisions, coded, selected, cases.n, above))
-    return prob, selected
-
-
-def _above(table: Table, coded: pl.DataFrame, selected: Ints, n: Ints, rows: Ints) -> list[Fault]:
-    place = table.frame.select(QUERY).with_row_index("row")
-    at = coded[rows].join(place, on=QUERY, how="left", maintain_order="left")["row"].to_list()
-    return [
-        table.fault(row, f"selected_k is {selected[code]}", f"at most {n[code]}, the candidates")
-        for row, code in zip(at, rows.tolist(), strict=True)
-    ]
+    return prob, frame["selected_k"].to_numpy().astype(np.int64)
 
 
 def _groupings(

@@ -28,12 +28,12 @@ class Qrels:
     judgements: Judgements
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, source: str, explain: Callable[[], list[Fault]]) -> Qrels:
-        """From columns query, item, number; a repeated pair is a fault."""
+    def of(cls, frame: pl.DataFrame, source: str, explain: Callable[[], object]) -> Qrels:
+        """From columns query, item, number; a repeated pair is a fault, which `explain` raises."""
         query, item, number = frame.columns
         codes, names = encode(frame[query])
         if len(Lookup(codes, frame[item]).repeated()):
-            raise InputError(explain())
+            explain()
         grades = frame[number].cast(pl.Float64).to_numpy()
         return cls(source, names, Judgements.of(codes, frame[item], grades))
 
@@ -45,7 +45,7 @@ class Run:
     source: str
     chunks: Callable[[], Iterable[Chunk]]
     whole: Callable[[], Chunk]  # all at once, where queries do not stand together
-    explain: Callable[[], list[Fault]]  # where documents stand twice
+    explain: Callable[[], object]  # raises: where documents stand twice
 
 
 class _Names:
@@ -94,15 +94,15 @@ def _part(chunk: Chunk, qrels: Qrels, run: Run, names: _Names, rules: Rules) -> 
     lists = Lists(codes, chunk.starts, chunk.items, chunk.scores)
     lookup = Lookup(lists.owner, lists.items)
     if len(lookup.repeated()):
-        raise InputError(run.explain())
+        run.explain()
     names.left_out += int(np.count_nonzero(codes < 0))
     hits = find_hits(lists, lookup, qrels.judgements, rules)
     known = codes >= 0
     return replace(hits, codes=codes[known], n=hits.n[known])
 
 
-def repeated_rows(frame: pl.DataFrame, source: str) -> list[Fault]:
-    """Rows of a frame whose (query, item) stands in an earlier row."""
+def explain_rows(frame: pl.DataFrame, source: str) -> None:
+    """Raise: rows of a frame whose (query, item) stands in an earlier row."""
     query, item = frame.columns[:2]
     codes, _ = encode(frame[query])
     rows = Lookup(codes, frame[item]).repeated()
@@ -114,4 +114,4 @@ def repeated_rows(frame: pl.DataFrame, source: str) -> list[Fault]:
                 source, f"row {row + 1}", f"{problem} is there twice", "each document once a query"
             )
         )
-    return faults
+    raise InputError(faults)

@@ -10,7 +10,7 @@ import polars as pl
 
 from assay.data import checks
 from assay.data.readers.tables import Table, read_folder_table, table_of, texts
-from assay.errors import Fault, InputError
+from assay.errors import Fault, InputError, shown
 
 CANDIDATES = ("post_id", "criterion_id", "sent_uid", "score")
 DECISIONS = ("post_id", "criterion_id", "prob")
@@ -19,24 +19,41 @@ STATES = ("NEG", "UNCERTAIN", "POS")
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """Checked tables: scores are finite numbers, probabilities lie in [0, 1]."""
+    """Tables whose scores are finite numbers and whose probabilities lie in [0, 1].
+
+    `faults` is empty unless they were loaded to be checked against a corpus first.
+    """
 
     name: str
     candidates: Table
     decisions: Table | None = None
+    faults: tuple[Fault, ...] = ()
 
     @classmethod
     def of(cls, candidates: Any, decisions: Any = None, name: str = "predictions") -> Predictions:
         """From data frames."""
-        return _checked(
-            name,
-            table_of(candidates, "candidates", CANDIDATES),
-            None if decisions is None else table_of(decisions, "decisions", DECISIONS),
+        return _sound(
+            _checked(
+                name,
+                table_of(candidates, "candidates", CANDIDATES),
+                None if decisions is None else table_of(decisions, "decisions", DECISIONS),
+            )
         )
 
 
 def read_predictions(folder: str | Path) -> Predictions:
     """Predictions from a folder of CSV or Parquet tables."""
+    return _sound(load_predictions(folder))
+
+
+def _sound(predictions: Predictions) -> Predictions:
+    if predictions.faults:
+        raise InputError(predictions.faults)
+    return predictions
+
+
+def load_predictions(folder: str | Path) -> Predictions:
+    """Predictions with their faults, so that those against the corpus can be said with them."""
     path = Path(folder)
     if not path.is_dir():
         raise InputError.of(str(folder), "is not a folder", "a folder with a table candidates")
@@ -56,9 +73,7 @@ def _checked(name: str, candidates: Table, decisions: Table | None) -> Predictio
     if decisions is not None:
         decisions, decision_faults = _decisions(decisions)
         faults += decision_faults
-    if faults:
-        raise InputError(faults)
-    return Predictions(name, candidates, decisions)
+    return Predictions(name, candidates, decisions, tuple(faults))
 
 
 def _decisions(table: Table) -> tuple[Table, list[Fault]]:
@@ -83,10 +98,10 @@ def _decisions(table: Table) -> tuple[Table, list[Fault]]:
         expected = f"one of {', '.join(STATES)}"
         states = table.frame["state"]
         faults += [
-            table.fault(row, f"state is {states[row]!r}", expected) for row in wrong.arg_true()
+            table.fault(row, f"state is {shown(states[row])}", expected) for row in wrong.arg_true()
         ]
     table = _with(table, *columns)
-    return table, faults if faults else _contradictions(table)
+    return table, faults + _contradictions(table)
 
 
 def _contradictions(table: Table) -> list[Fault]:
@@ -94,8 +109,13 @@ def _contradictions(table: Table) -> list[Fault]:
     frame = table.frame
     faults: list[Fault] = []
     if {"state", "tau_neg", "tau_pos"} <= set(frame.columns):
+        sure = pl.all_horizontal(
+            pl.col("prob", "tau_neg", "tau_pos").is_between(0, 1).fill_null(False)
+        )
         rule = (
-            pl.when(pl.col("prob") < pl.col("tau_neg"))
+            pl.when(~sure)
+            .then(pl.lit(None))
+            .when(pl.col("prob") < pl.col("tau_neg"))
             .then(pl.lit("NEG"))
             .when(pl.col("prob") < pl.col("tau_pos"))
             .then(pl.lit("UNCERTAIN"))
@@ -103,14 +123,14 @@ def _contradictions(table: Table) -> list[Fault]:
             .alias("rule")
         )
         wrong = frame.select(rule, "state", "prob", "tau_neg", "tau_pos").with_row_index("row")
-        wrong = wrong.filter(pl.col("rule") != pl.col("state"))
+        wrong = wrong.filter(pl.col("rule") != pl.col("state"), pl.col("state").is_in(STATES))
         for row, should, state, prob, low, high in wrong.iter_rows():
             problem = f"state is {state} at prob {prob}, tau_neg {low}, tau_pos {high}"
             faults.append(
                 table.fault(row, problem, f"{should} (p < tau_neg NEG, p >= tau_pos POS)")
             )
     if {"state", "selected_k"} <= set(frame.columns):
-        returns = (frame["state"] == "NEG") & (frame["selected_k"] > 0)
+        returns = ((frame["state"] == "NEG") & (frame["selected_k"] > 0)).fill_null(False)
         for row in returns.arg_true():
             problem = f"selected_k is {frame['selected_k'][row]:g} on a NEG query"
             faults.append(table.fault(row, problem, "a NEG query returns nothing"))

@@ -15,7 +15,7 @@ from assay.data.corpus import Corpus, read_corpus
 from assay.data.model import Cases
 from assay.data.pairing import paired_cases
 from assay.data.plain import Qrels, Run, plain_cases
-from assay.data.predictions import Predictions, read_predictions
+from assay.data.predictions import Predictions, load_predictions
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import InputError
 from assay.evaluation.result import Result
@@ -70,7 +70,7 @@ def evaluate(
             raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
         asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
         answered = (
-            predictions if isinstance(predictions, Predictions) else read_predictions(predictions)
+            predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
         )
         cases, name = paired_cases(asked, answered, rules.rules), answered.name
     return evaluate_cases(cases, rules, system=system or name, by=by, measures=measures)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from assay.contracts.model import Contract
 from assay.data.model import Cases
@@ -37,8 +40,9 @@ def evaluate_cases(
     }
     for column in by:
         if column not in cases.groupings:
-            has = ", ".join(sorted(cases.groupings)) or "none"
-            raise InputError.of("--by", f"no column is called {column!r}", f"one of: {has}")
+            has = ", ".join(sorted(cases.groupings))
+            expected = f"expected one of {has}" if has else "plain IR has none to break down by"
+            raise InputError.of("--by", f"no column is called {column!r}", expected)
     tied, best, worst = cases.tie_orders()
     folds = cases.groupings.get("fold")
     values: list[Value] = []
@@ -54,7 +58,10 @@ def evaluate_cases(
             for label, value in group(scored, cases.groupings[column]).items():
                 groups[column].setdefault(label, {})[name] = value
         if scored.per_query is not None:
-            columns[name] = pl.Series(name, scored.per_query)
+            inside = pl.Series(scored.inside)
+            columns[name] = pl.Series(name, scored.per_query).zip_with(
+                inside, pl.Series([None], dtype=pl.Float64)
+            )
     return Result(
         system=system,
         contract=contract.id,
@@ -77,12 +84,21 @@ def _chosen(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Met
 
 
 def _per_query(cases: Cases, columns: Mapping[str, pl.Series]) -> pl.DataFrame:
-    """One row a query: ids, counts, and the value of every measure that has one a query."""
-    facts = {
+    """One row a query: ids, counts, decisions, and the values of measures that are means.
+
+    A query outside the population of a measure has no value there.
+    """
+    facts: dict[str, NDArray[Any]] = {
         "has_evidence": cases.has_evidence,
         "answered": cases.answered,
         "n": cases.n,
     }
+    fold = cases.groupings.get("fold")
+    if fold is not None:
+        facts["fold"] = np.array(fold.labels)[fold.codes]
+    for name in ("prob", "selected_k"):
+        if getattr(cases, name) is not None:
+            facts[name] = getattr(cases, name)
     return cases.keys.with_columns(
         *(pl.Series(name, values) for name, values in facts.items()), *columns.values()
     )

@@ -12,6 +12,7 @@ from assay.errors import AssayError
 from assay.evaluation.result import Folds, GroupValue, Spread, Value
 from assay.kernels.layout import Convention
 from assay.metrics.entry import REASONS, Metric
+from assay.metrics.properties import Kind
 from assay.metrics.reduce import Columns, Reduced
 
 AT_ONCE = 1 << 24
@@ -58,7 +59,8 @@ def score(
     metric = scored.metric
     pooled = scored.reduce(np.ones((1, len(scored.inside))))
     by_fold = None if folds is None else _folds(scored, folds)
-    headline = "fold_mean" if by_fold is not None and aggregate == "fold_mean" else "pooled"
+    averaged = by_fold is not None and metric.kind is not Kind.TOTAL  # a total has no mean
+    headline = "fold_mean" if averaged and aggregate == "fold_mean" else "pooled"
     value = float(pooled.values[0])
     return Value(
         name=name,

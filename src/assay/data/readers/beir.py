@@ -10,19 +10,22 @@ from assay.data.readers.text import read_all
 from assay.data.readers.trec import Layout, Odd, explained, parse_block
 from assay.errors import InputError
 
-BEIR = Layout(("query-id", "corpus-id", "score"), "query-id", "corpus-id", "score", "score")
+BEIR = Layout(("query-id", "corpus-id", "score"), "query-id", "corpus-id", "score")
 
 
-def beir_file(path: Path) -> Path:
-    """The judgements of a BEIR folder, of its `qrels` folder, or the file itself."""
+def beir_file(path: Path, split: str | None) -> Path:
+    """The judgements of a split in a BEIR folder or its `qrels` folder; a file is itself."""
     folder = path / "qrels" if (path / "qrels").is_dir() else path
     if not folder.is_dir():
         return path
-    found = sorted(folder.glob("*.tsv"))
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(file.name for file in found) or "none"
-    raise InputError.of(path.name, f"has {names}", "one .tsv file; name the file of a split")
+    found = {file.stem: file for file in sorted(folder.glob("*.tsv"))}
+    if split is None and len(found) == 1:
+        return next(iter(found.values()))
+    if split in found:
+        return found[split]
+    names = ", ".join(file.name for file in found.values()) or "no .tsv file"
+    problem = f"has {names}" if split is None else f"has no split {split!r}, only {names}"
+    raise InputError.of(path.name, problem, "expected one .tsv file; --split names one of several")
 
 
 def read_beir(path: Path) -> pl.DataFrame:

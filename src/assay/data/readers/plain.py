@@ -10,9 +10,9 @@ import polars as pl
 
 from assay.data import checks
 from assay.data.chunks import Chunk
-from assay.data.plain import Qrels, Run, repeated_rows
+from assay.data.plain import Qrels, Run, explain_rows
 from assay.data.readers import trec
-from assay.data.readers.beir import beir_file, read_beir
+from assay.data.readers.beir import BEIR, beir_file, read_beir
 from assay.data.readers.tables import Table, frame_of, read_table
 from assay.errors import InputError
 
@@ -27,14 +27,17 @@ def read_qrels(source: Any, split: str | None = None) -> Qrels:
     """Judgements from TREC text, a BEIR file or folder, Parquet, or a data frame."""
     if not isinstance(source, str | Path):
         return _frame_qrels(Table(frame_of(source, "qrels"), "qrels"), split)
-    path = beir_file(Path(source))
+    path = beir_file(Path(source), split)
     if path.suffix == ".parquet":
         return _frame_qrels(read_table(path, ()), split)
+    if split is not None and path == Path(source):
+        expected = "a table with a column split, or a BEIR folder"
+        raise InputError.of(path.name, f"has no split {split!r} to select", f"expected {expected}")
     if path.name.endswith((".tsv", ".tsv.gz")):
         frame = read_beir(path)
-        return Qrels.of(frame, path.name, lambda: repeated_rows(frame, path.name))
+        return Qrels.of(frame, path.name, lambda: trec.explained(path, BEIR, skip=1))
     frame = trec.read_lines(path, trec.QRELS)
-    return Qrels.of(frame, path.name, lambda: trec.repeated_lines(path, trec.QRELS))
+    return Qrels.of(frame, path.name, lambda: trec.explained(path, trec.QRELS))
 
 
 def read_run(source: Any, name: str | None = None) -> Run:
@@ -52,7 +55,7 @@ def read_run(source: Any, name: str | None = None) -> Run:
         path.name,
         chunks=lambda: trec.read_queries(path, trec.RUN),
         whole=lambda: trec.read_whole(path, trec.RUN),
-        explain=lambda: trec.repeated_lines(path, trec.RUN),
+        explain=lambda: trec.explained(path, trec.RUN),
     )
 
 
@@ -76,7 +79,7 @@ def _frame_run(table: Table) -> Run:
         table.source,
         chunks=lambda: [Chunk.of(frame)],
         whole=lambda: Chunk.of(frame),
-        explain=lambda: repeated_rows(frame, table.source),
+        explain=lambda: explain_rows(frame, table.source),
     )
 
 
@@ -90,7 +93,7 @@ def _frame_qrels(table: Table, split: str | None) -> Qrels:
             raise InputError.of(table.source, f"has no row of split {split!r}", f"one of {has}")
         table = Table(kept, table.source, table.first_row)
     frame = _three(table)
-    return Qrels.of(frame, table.source, lambda: repeated_rows(frame, table.source))
+    return Qrels.of(frame, table.source, lambda: explain_rows(frame, table.source))
 
 
 def _three(table: Table) -> pl.DataFrame:

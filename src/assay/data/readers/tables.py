@@ -18,6 +18,14 @@ from assay.data.readers.text import check_utf8, read_all
 from assay.errors import Fault, InputError, shown
 
 ENDINGS = (".csv", ".csv.gz", ".parquet")
+csv.field_size_limit(1 << 30)  # a sentence may be long
+KNOWN = frozenset(
+    (
+        "post_id", "criterion_id", "sent_uid", "position", "text", "name", "grade", "fold", "score",
+        "prob", "selected_k", "state", "tau_neg", "tau_pos", "query_id", "q_id", "doc_id", "split",
+    )
+)  # fmt: skip
+"""Names that a message may repeat: in a file without a header, any other could be a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +91,11 @@ def require(table: Table, columns: Iterable[str]) -> Table:
     wanted = list(columns)
     missing = [name for name in wanted if name not in table.frame.columns]
     if missing:
-        has = ", ".join(shown(name)[1:-1] for name in table.frame.columns[:12])
+        known = [name for name in table.frame.columns if name in KNOWN]
+        rest = len(table.frame.columns) - len(known)
+        has = ", ".join([*known, f"{rest} other" + "s" * (rest != 1)] if rest else known)
         problem = f"has no column {' or '.join(missing)} (it has {has})"
-        raise InputError.of(table.source, problem, f"columns {', '.join(wanted)}")
+        raise InputError.of(table.source, problem, f"expected columns {', '.join(wanted)}")
     if table.frame.is_empty():
         raise InputError.of(table.source, "has no row", "at least one row")
     return table
@@ -100,15 +110,21 @@ def _read_parquet(path: Path) -> Table:
 
 
 def _read_csv(path: Path) -> Table:
-    data = read_all(path)
+    data = read_all(path).rstrip()
     check_utf8(data, 1, path.name)
-    if not data.strip():
+    if not data:
         raise InputError.of(path.name, "is empty", "a header and rows")
     try:
         frame = pl.read_csv(data, infer_schema=False)
     except pl.exceptions.PolarsError:
-        raise InputError(_csv_faults(data.decode(), path.name)) from None
-    faults = _csv_faults(data.decode(), path.name) if frame.columns and _ragged(frame) else []
+        faults = _csv_faults(data.decode(), path.name)
+        unclear = Fault(path.name, "", "is not CSV", "expected fields in quotes to be closed")
+        raise InputError(faults or [unclear]) from None
+    header = next(csv.reader(io.StringIO(data.partition(b"\n")[0].decode())), [])
+    twice = sorted({name for name in header if header.count(name) > 1} & KNOWN)
+    if twice:
+        raise InputError.of(path.name, f"has two columns {twice[0]}", "expected each name once")
+    faults = _csv_faults(data.decode(), path.name) if _ragged(frame) else []
     if faults:
         raise InputError(faults)
     return Table(frame.rename({name: name.strip() for name in frame.columns}), path.name, 2)
@@ -120,19 +136,26 @@ def _ragged(frame: pl.DataFrame) -> bool:
 
 
 def _csv_faults(text: str, source: str) -> list[Fault]:
-    """Rows with another number of fields than the header."""
-    csv.field_size_limit(1 << 30)
+    """Rows with another number of fields than the header; else what is not CSV at all."""
     reader = csv.reader(io.StringIO(text, newline=""))
     width = len(next(reader, []))
     faults = []
+    for number, row in enumerate(reader, start=2):
+        if len(row) != width:
+            problem = f"has {len(row)} fields" if row else "is empty"
+            faults.append(
+                Fault(source, f"row {number}", problem, f"expected {width}, as in the header")
+            )
+    if faults:
+        return faults
+    strict = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows = 0
     try:
-        for number, row in enumerate(reader, start=2):
-            if row and len(row) != width:
-                problem = f"has {len(row)} fields"
-                faults.append(Fault(source, f"row {number}", problem, f"{width}, as in the header"))
+        for _ in strict:
+            rows += 1
     except csv.Error as error:
-        faults.append(Fault(source, f"row {reader.line_num}", f"is not CSV ({error})", "plain CSV"))
-    return faults
+        return [Fault(source, f"row {rows + 1}", f"is not CSV ({error})", "expected closed quotes")]
+    return []
 
 
 def texts(table: Table, *names: str) -> Table:

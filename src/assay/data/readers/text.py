@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from io import BufferedReader
 from pathlib import Path
-from typing import IO
+from typing import TypeVar
 
 from assay.errors import InputError, shown
 
-BLOCK = 16 << 20
+BLOCK = 8 << 20
 LONGEST_LINE = 64 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 
-Bytes = IO[bytes] | gzip.GzipFile
+Bytes = BufferedReader | gzip.GzipFile
+T = TypeVar("T")
 
 
 def open_bytes(path: Path) -> Bytes:
@@ -36,28 +39,40 @@ def open_bytes(path: Path) -> Bytes:
 def read_all(path: Path) -> bytes:
     """A whole file, unpacked; an unusable gzip stream is a fault of the input."""
     with open_bytes(path) as handle:
-        return _read(handle, -1, path)
+        return _read(path, handle.read)
 
 
-def blocks(path: Path, size: int = BLOCK) -> Iterator[bytes]:
+def blocks(path: Path, size: int | None = None) -> Iterator[bytes]:
     """Blocks of whole lines; the last line may lack its line break."""
-    rest = b""
+    buffer = bytearray(size or BLOCK)
+    kept = 0  # bytes of an unfinished line at the front of the buffer
     with open_bytes(path) as handle:
-        while more := _read(handle, size, path):
-            cut = more.rfind(b"\n") + 1
+        while True:
+            if kept == len(buffer):
+                if kept >= LONGEST_LINE:
+                    raise InputError.of(
+                        path.name,
+                        f"a line is longer than {LONGEST_LINE >> 20} MB",
+                        "expected text with line breaks",
+                    )
+                buffer.extend(bytes(kept))
+            got = _read(path, partial(_fill, handle, buffer, kept))
+            filled = kept + got
+            cut = filled if not got else buffer.rfind(b"\n", kept, filled) + 1
             if cut:
-                yield rest + more[:cut] if rest else more[:cut]
-                rest = more[cut:]
+                with memoryview(buffer) as view:
+                    yield bytes(view[:cut])
+                    kept = filled - cut
+                    view[:kept] = view[cut:filled]
             else:
-                rest += more
-            if len(rest) > LONGEST_LINE:
-                raise InputError.of(
-                    path.name,
-                    f"a line is longer than {LONGEST_LINE >> 20} MB",
-                    "text with line breaks was expected",
-                )
-    if rest:
-        yield rest
+                kept = filled
+            if not got:
+                return
+
+
+def _fill(handle: Bytes, buffer: bytearray, kept: int) -> int:
+    with memoryview(buffer) as view, view[kept:] as room:
+        return handle.readinto(room) or 0
 
 
 def check_utf8(block: bytes, first_line: int, source: str) -> None:
@@ -74,14 +89,13 @@ def check_utf8(block: bytes, first_line: int, source: str) -> None:
         ) from None
 
 
-def _read(handle: Bytes, size: int, path: Path) -> bytes:
+def _read(path: Path, read: Callable[[], T]) -> T:
+    """Read, with faults of the file named as such."""
     try:
-        return handle.read(size)
+        return read()
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError.of(
-            path.name, f"the gzip stream is damaged ({error})", "a complete gzip file"
-        ) from None
+        problem = f"the gzip stream is damaged ({error})"
+        raise InputError.of(path.name, problem, "expected a complete gzip file") from None
     except OSError as error:
-        raise InputError.of(
-            path.name, f"cannot be read ({error.strerror})", "a readable file"
-        ) from None
+        problem = f"cannot be read ({error.strerror})"
+        raise InputError.of(path.name, problem, "expected a readable file") from None

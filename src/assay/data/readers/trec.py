@@ -14,12 +14,15 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from assay.data.chunks import Chunk, Scattered, run_starts
 from assay.data.readers.text import blocks, check_utf8, read_all
 from assay.errors import Fault, InputError, shown
 
-BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
+BLANKS = bytes.maketrans(b"\t\r", b"  ")
+BLANK_MARKS = " \t\r"
+ASCII_BLANKS = re.compile(f"[{BLANK_MARKS}]+")  # ids may hold other blanks, such as U+00A0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +33,13 @@ class Layout:
     query: str
     item: str
     number: str
-    unit: str  # what the number is called in messages
+    more: bool = False  # whether further fields may follow, which are ignored
 
 
 RUN = Layout(
-    ("query", "Q0", "document", "rank", "score", "tag"), "query", "document", "score", "score"
+    ("query", "Q0", "document", "rank", "score", "tag"), "query", "document", "score", more=True
 )
-QRELS = Layout(("query", "iteration", "document", "grade"), "query", "document", "grade", "grade")
+QRELS = Layout(("query", "iteration", "document", "grade"), "query", "document", "grade")
 
 
 class Odd(Exception):  # noqa: N818 # not an error: a reason to read line by line
@@ -47,42 +50,53 @@ def parse_block(block: bytes, layout: Layout) -> pl.DataFrame:
     """Columns query, item and number of a block; `Odd` where a line needs a closer look."""
     if not block.endswith(b"\n"):
         block += b"\n"
-    if _may_be_plain(block):
+    separator = "\t" if b"\t" in block[: block.index(b"\n")] else " "
+    if _may_be_plain(block, separator):
         try:
-            return _parse_plain(block, layout)
+            return _parse_plain(block, separator, layout)
         except Odd:
             pass
     block = _normalised(block)
-    return _parse_plain(block, layout) if block else pl.DataFrame(schema=_selected(layout))
+    return _parse_plain(block, " ", layout) if block else pl.DataFrame(schema=_selected(layout))
 
 
-def _may_be_plain(block: bytes) -> bool:
-    """Only blanks or only tabs between fields, no carriage return, no comment."""
-    if b"\r" in block or (b"\t" in block and b" " in block):
+def _may_be_plain(block: bytes, separator: str) -> bool:
+    """Not both blanks and tabs, and no comment; a carriage return can only end the last field."""
+    if (b" " if separator == "\t" else b"\t") in block:
         return False
     return not (b"#" in block and (block.startswith(b"#") or b"\n#" in block))
 
 
-def _parse_plain(block: bytes, layout: Layout) -> pl.DataFrame:
+def _parse_plain(block: bytes, separator: str, layout: Layout) -> pl.DataFrame:
     """Parse lines with exactly one separator between fields; anything else is `Odd`."""
-    separator = "\t" if b"\t" in block else " "
+    last = layout.fields[-1]
     schema = {name: pl.String() for name in layout.fields} | {layout.number: pl.Float64()}
     try:
         frame = (
             pl.scan_csv(
                 block, separator=separator, has_header=False, schema=schema, quote_char=None
             )
-            .select(layout.query, layout.item, layout.number)
+            .select(*_selected(layout), last)
             .collect()
         )
     except pl.exceptions.PolarsError:
         raise Odd from None
-    separators = np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == ord(separator))
+    # Polars pads and cuts ragged lines. No line lacks its last field and the separators are as many
+    # as they must be, so no line has more; and none stand side by side, so no field is empty.
+    text = np.frombuffer(block, dtype=np.uint8)
+    separators = np.count_nonzero(text == ord(separator))
     if separators != frame.height * (len(layout.fields) - 1) or any(frame.null_count().row(0)):
         raise Odd
-    if not np.isfinite(frame[layout.number].to_numpy()).all():
+    if _side_by_side(text, separator) or not np.isfinite(frame[layout.number].to_numpy()).all():
         raise Odd
-    return frame
+    return frame.select(*_selected(layout))
+
+
+def _side_by_side(text: NDArray[np.uint8], mark: str) -> bool:
+    """Whether a mark follows itself anywhere: a search of byte pairs, at even and odd places."""
+    pair = ord(mark) * 257
+    even, odd = text[: len(text) // 2 * 2], text[1 : 1 + (len(text) - 1) // 2 * 2]
+    return bool((even.view(np.uint16) == pair).any() or (odd.view(np.uint16) == pair).any())
 
 
 def _selected(layout: Layout) -> dict[str, pl.DataType]:
@@ -150,60 +164,51 @@ def read_whole(path: Path, layout: Layout) -> Chunk:
 
 
 def explained(path: Path, layout: Layout, skip: int = 0) -> pl.DataFrame:
-    """Read line by line: every fault with its line, or the columns where there is none.
+    """Read line by line: every fault with its line, repeats included, or the columns if none.
 
-    Fields after the last one are ignored, as trec_eval does.
+    In a run, fields after the last one are ignored, as trec_eval does.
     """
     data = read_all(path)
     check_utf8(data, 1, path.name)
     number_at, item_at = layout.fields.index(layout.number), layout.fields.index(layout.item)
+    wanted = len(layout.fields)
     rows: list[tuple[str, str, float]] = []
     faults: list[Fault] = []
+    first: dict[tuple[str, str], int] = {}
     for line_number, line in enumerate(data.decode().split("\n"), start=1):
-        fields = line.split()
+        fields = ASCII_BLANKS.split(line.strip(BLANK_MARKS)) if line.strip(BLANK_MARKS) else []
         if line_number <= skip or not fields or fields[0].startswith("#"):
             continue
         place = f"line {line_number}"
-        if len(fields) < len(layout.fields):
+        if len(fields) < wanted or (len(fields) > wanted and not layout.more):
             found = f"has {len(fields)} field{'s' if len(fields) > 1 else ''} ({shown(line[:80])})"
-            expected = f"expected {len(layout.fields)}: {' '.join(layout.fields)}"
+            expected = f"expected {wanted}: {' '.join(layout.fields)}"
             faults.append(Fault(path.name, place, found, expected))
             continue
         try:
-            number = float(fields[number_at])
+            number = plain_number(fields[number_at])
         except ValueError:
-            problem = f"{layout.unit} is {shown(fields[number_at])}"
-            faults.append(Fault(path.name, place, problem, f"{layout.unit}s must be numbers"))
+            problem = f"{layout.number} is {shown(fields[number_at])}"
+            faults.append(Fault(path.name, place, problem, f"{layout.number}s must be numbers"))
             continue
         if not math.isfinite(number):
-            problem = f"{layout.unit} is {fields[number_at]}"
-            faults.append(Fault(path.name, place, problem, f"{layout.unit}s must be finite"))
+            problem = f"{layout.number} is {fields[number_at]}"
+            faults.append(Fault(path.name, place, problem, f"{layout.number}s must be finite"))
             continue
-        rows.append((fields[0], fields[item_at], number))
+        pair = (fields[0], fields[item_at])
+        before = first.setdefault(pair, line_number)
+        if before != line_number:
+            query, item = map(shown, pair)
+            problem = f"document {item} of query {query} is there already (line {before})"
+            faults.append(Fault(path.name, place, problem, "each document once a query"))
+        rows.append((*pair, number))
     if faults:
         raise InputError(faults)
     return pl.DataFrame(rows, schema=_selected(layout), orient="row")
 
 
-def repeated_lines(path: Path, layout: Layout) -> list[Fault]:
-    """Where a (query, item) pair stands a second time."""
-    frame = read_lines(path, layout)
-    first: dict[tuple[str, str], int] = {}
-    faults = []
-    numbers = _content_lines(path)
-    for at, (query, item) in enumerate(frame.select(layout.query, layout.item).iter_rows()):
-        line = numbers[at]
-        before = first.setdefault((query, item), line)
-        if before != line:
-            problem = (
-                f"document {shown(item)} of query {shown(query)} is there already (line {before})"
-            )
-            faults.append(Fault(path.name, f"line {line}", problem, "each document once a query"))
-    return faults
-
-
-def _content_lines(path: Path) -> list[int]:
-    """Line numbers of the lines that are not blank and not comments."""
-    lines = read_all(path).split(b"\n")
-    stripped = ((number, line.strip()) for number, line in enumerate(lines, start=1))
-    return [number for number, line in stripped if line and not line.startswith(b"#")]
+def plain_number(text: str) -> float:
+    """A number as files write it; Python would take `1_000` too."""
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
