@@ -22,10 +22,10 @@ check: $(SETUP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python docs/generate.py --check
+	$(BIN)/python docs/reference.py --check
 
 docs: $(SETUP)
-	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/reference.py
 
 mutants: $(SETUP)
 	$(BIN)/python tests/mutants/run.py
