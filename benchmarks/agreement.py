@@ -37,6 +37,6 @@ def before_timing(folder: Path) -> str:
     given["assay (text)"] = assay_cli(folder, "trec").values
     given["assay (Parquet)"] = assay_cli(folder, "parquet").values
     for form in ("sorted", "shuffled"):
-        for tool in ("assay", "assay_cases"):
+        for tool in ("assay", "assay_arrays"):
             given[f"{tool} ({form})"] = script(tool, folder, form).values
     return largest_difference(given, f"before timing, {folder.name}")

@@ -11,7 +11,7 @@ from measure import Samples, Worker, assay_cli, interleaved, plain, script
 from table import Row, times, verdict
 
 PEERS = ("pytrec_eval", "ranx", "ir_measures")
-CASES = "assay, from joined Cases"
+ARRAYS, FRAMES = "assay, from arrays", "assay, from frames"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def arrays(setting: Setting) -> Part:
     rows, notes = [], []
     for form in ("sorted", "shuffled"):
         what = f"arrays, {form} lists"
-        names = {"assay": "assay", "assay_cases": CASES} | {peer: peer for peer in PEERS}
+        names = {"assay_arrays": ARRAYS, "assay": FRAMES} | {peer: peer for peer in PEERS}
         workers = {name: Worker(tool, setting.large, form) for tool, name in names.items()}
         notes.append(
             largest_difference({name: worker.values for name, worker in workers.items()}, what)
@@ -45,12 +45,12 @@ def arrays(setting: Setting) -> Part:
         samples = interleaved(workers, setting.repeats)
         for worker in workers.values():
             worker.close()
-        full, joined = samples["assay"].cpu, samples[CASES].cpu
-        rows.append(Row(what, "assay, from frames", samples["assay"], "1×"))
-        rows.append(Row(what, CASES, samples[CASES], times(joined / full)))
+        ours, framed = samples[ARRAYS].cpu, samples[FRAMES].cpu
+        rows.append(Row(what, ARRAYS, samples[ARRAYS], "1×"))
+        rows.append(Row(what, FRAMES, samples[FRAMES], times(framed / ours)))
         for peer in PEERS:
-            ratio = samples[peer].cpu / full
-            shown = f"{times(ratio)} (Cases: {times(samples[peer].cpu / joined)})"
+            ratio = samples[peer].cpu / ours
+            shown = f"{times(ratio)} (frames: {times(samples[peer].cpu / framed)})"
             rows.append(
                 Row(what, peer, samples[peer], shown, "≥ 20×", verdict(ratio >= 20, times(ratio)))
             )

@@ -14,7 +14,7 @@ from definitions import Values
 Action = Callable[[], Values]
 MODULES = {
     "assay": "with_assay",
-    "assay_cases": "with_assay",
+    "assay_arrays": "with_assay",
     "pytrec_eval": "with_pytrec_eval",
     "ranx": "with_ranx",
     "ir_measures": "with_ir_measures",
@@ -24,6 +24,6 @@ MODULES = {
 def prepare(tool: str, folder: Path, form: str) -> Action:
     """Load with one tool; only that tool is imported."""
     module = import_module(f"adapters.{MODULES[tool]}")
-    name = "prepare_cases" if tool == "assay_cases" else "prepare"
+    name = "prepare_arrays" if tool == "assay_arrays" else "prepare"
     action: Action = getattr(module, name)(folder, form)
     return action

@@ -1,4 +1,4 @@
-"""assay in memory: from frames (checks, join and ranking included), or from joined `Cases`."""
+"""assay in memory: from frames (the join by id included), or from arrays of scores and grades."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import polars as pl
 import assay
 from adapters import Action
 from adapters.in_memory import RUN_FILES
-from assay.evaluation.run import evaluate_cases
 from definitions import ASSAY, CONTRACT, Values
 
 
@@ -35,7 +34,23 @@ def prepare(folder: Path, form: str) -> Action:
     return action
 
 
-def prepare_cases(folder: Path, form: str) -> Action:
+def prepare_arrays(folder: Path, form: str) -> Action:
+    """Scores and grades as arrays, list after list; checks, ranking and scoring are inside."""
+    qrels, run = frames(folder, form)
+    query, item, grade = qrels.columns
+    order = run.get_column("query_id").unique(maintain_order=True)
+    place = pl.DataFrame({"query_id": order, "number": range(len(order))})
+    golden = qrels.filter(pl.col(grade) > 0).rename({item: "doc_id", grade: "grade"})
+    joined = run.join(golden, on=[query, "doc_id"], how="left", maintain_order="left")
+    lengths = run.group_by("query_id", maintain_order=True).len()["len"].to_numpy()
+    unlisted = golden.join(run, on=[query, "doc_id"], how="anti").join(place, on="query_id")
+    scores = run["score"].to_numpy().astype(float)
+    grades = joined["grade"].fill_null(0).to_numpy().astype(float)
+    missed = unlisted.select("number", "grade").to_numpy()
     contract = assay.contract(CONTRACT)
-    cases = assay.read_trec(*frames(folder, form)).cases(contract.rules)
-    return lambda: values_of(evaluate_cases(cases, contract, measures=list(ASSAY)))
+
+    def action() -> Values:
+        given = assay.Arrays.of(scores, grades, lengths, missed)
+        return values_of(assay.evaluate(given, contract=contract, measures=list(ASSAY)))
+
+    return action

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assay.contracts.load import contract
     from assay.contracts.model import Contract
+    from assay.data.arrays import Arrays
     from assay.data.corpus import Corpus, read_corpus
     from assay.data.predictions import Predictions, read_predictions
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
@@ -43,6 +44,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "assay.contracts.load": ("contract",),
     "assay.contracts.model": ("Contract",),
+    "assay.data.arrays": ("Arrays",),
     "assay.data.corpus": ("Corpus", "read_corpus"),
     "assay.data.predictions": ("Predictions", "read_predictions"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
@@ -69,6 +71,7 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Arrays",
     "AssayError",
     "Contract",
     "ContractError",

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.contracts.load import SHIPPED, contract
+from assay.contracts.load import SHIPPED, contract, parse
 from assay.evaluation.result import Result
 
 Lists = dict[str, list[str]]
@@ -224,6 +224,14 @@ def test_19_cut_offs_and_the_policy_that_names_them() -> None:
     assert roles["recall@1"] == "optional"
     assert roles["recall@10"] == "primary"
     assert roles["recall@all"] == "ceiling"
+
+
+def test_25_a_contract_may_declare_the_counts_of_its_data() -> None:
+    text = 'id = "x"\nexpected = { queries = 14770, evidence = 1 }\n[measures]\n"mrr" = "mrr"\n'
+    asked, answered = corpus({"p": {"a": 1.0}}, {"p": ["a"], "q": ["b"]}), predictions({"p": ["a"]})
+    result = assay.evaluate(answered, asked, contract=parse(text, "x.toml"))
+    assert result.unexpected == {"queries": 14770}
+    assert assay.evaluate(answered, asked).unexpected == {}
 
 
 def test_29_the_headline_is_the_fold_mean_or_pooled() -> None:

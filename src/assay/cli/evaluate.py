@@ -47,7 +47,7 @@ def evaluate_command(request: Request) -> None:
     """Score every system before anything is written."""
     if request.per_query is not None and request.per_query.suffix not in (".csv", ".parquet"):
         raise InputError.of(
-            str(request.per_query), "has no known ending", "a .csv or .parquet file"
+            str(request.per_query), "has no known ending", "expected a .csv or .parquet file"
         )
     contract = load_contract(request.contract).changed(
         level=request.level, depth=request.depth, complete=request.complete, k=_cut_offs(request.k)
@@ -66,10 +66,10 @@ def evaluate_command(request: Request) -> None:
 def _corpus(request: Request, contract: Contract) -> list[Result]:
     if request.runs or request.split:
         raise InputError.of(
-            "evaluate", "--run or --split without --qrels", "--qrels FILE --run FILE"
+            "evaluate", "--run or --split without --qrels", "expected --qrels FILE --run FILE"
         )
     if not request.predictions or request.corpus is None:
-        expected = "PREDICTIONS --corpus CORPUS, or --qrels FILE --run FILE"
+        expected = "expected PREDICTIONS --corpus CORPUS, or --qrels FILE --run FILE"
         raise InputError.of("evaluate", "nothing to evaluate was given", expected)
     corpus = read_corpus(request.corpus)
     names = _names(request.predictions)
@@ -88,9 +88,11 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
 
 def _plain(request: Request, contract: Contract) -> list[Result]:
     if request.predictions or request.corpus:
-        raise InputError.of("evaluate", "--qrels beside PREDICTIONS or --corpus", "one of the two")
+        raise InputError.of(
+            "evaluate", "--qrels beside PREDICTIONS or --corpus", "expected one of the two"
+        )
     if not request.runs:
-        raise InputError.of("evaluate", "--qrels without --run", "--qrels FILE --run FILE")
+        raise InputError.of("evaluate", "--qrels without --run", "expected --qrels FILE --run FILE")
     qrels = read_qrels(request.qrels, request.split)
     names = _names(request.runs)
     return [
@@ -144,7 +146,7 @@ def _write_per_query(path: Path, results: Sequence[Result]) -> None:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
         raise InputError.of(
-            str(path), f"cannot be written ({error.strerror or error})", "a writable path"
+            str(path), f"cannot be written ({error.strerror or error})", "expected a writable path"
         ) from None
 
 

@@ -153,6 +153,9 @@ def notes(result: Result) -> list[str]:
     if counts.resorted and "query_id" in result.per_query.columns:
         what = counted(counts.resorted, "list was", "lists were")
         lines.append(f"{what} not sorted by score: sorted again, equal scores by the tie rule.")
+    for name, count in result.unexpected.items():
+        found = getattr(counts, name)
+        lines.append(f"The contract is for {count:,} {name}; these data have {found:,}.")
     lines += _conventions(result)
     tied = [value for value in result if value.tie_sensitive]
     if tied:

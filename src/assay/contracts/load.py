@@ -28,6 +28,7 @@ _CUTS = "a list of whole numbers from 1"
 _FLAG = "true or false"
 _TEXTS = "a list of texts"
 _TABLE = "a table of texts"
+_COUNTS = "a table of whole numbers: queries, evidence, candidates"
 KEYS: Mapping[str, tuple[str, Any]] = {
     "id": (_TEXT, None),
     "title": (_TEXT, ""),
@@ -40,6 +41,7 @@ KEYS: Mapping[str, tuple[str, Any]] = {
     "k_optional": (_CUTS, []),
     "k_ceiling": (_FLAG, False),
     "exclude_criteria": (_TEXTS, []),
+    "expected": (_COUNTS, {}),
     "measures": (_TABLE, None),
 }
 CHOICES = {
@@ -108,6 +110,7 @@ def parse(text: str, source: str) -> Contract:
         k_optional=tuple(values["k_optional"]),
         k_ceiling=values["k_ceiling"],
         measures=values["measures"],
+        expected=values["expected"],
         text=text,
     )
     _check_measures(made, source)
@@ -137,6 +140,12 @@ def _is(kind: str, value: Any) -> bool:
         return isinstance(value, bool)
     if kind == _TABLE:
         return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+    if kind == _COUNTS:
+        return (
+            isinstance(value, dict)
+            and set(value) <= {"queries", "evidence", "candidates"}
+            and all(isinstance(count, int) for count in value.values())
+        )
     if not isinstance(value, list):
         return False
     if kind == _TEXTS:

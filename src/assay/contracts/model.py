@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from assay.data.align import Rules
@@ -29,6 +29,7 @@ class Contract:
     k_optional: tuple[int, ...]
     k_ceiling: bool
     measures: Mapping[str, str]  # public name to definition, either with {k}
+    expected: Mapping[str, int] = field(default_factory=dict)  # counts of the data it is for
     text: str = ""  # what the hash is of
 
     @cached_property

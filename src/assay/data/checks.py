@@ -16,7 +16,7 @@ def filled(table: Table, *columns: str) -> list[Fault]:
     for column in columns:
         values = table.frame[column]
         empty = (values.is_null() | (values == "")).fill_null(True).arg_true()
-        faults += [table.fault(row, f"{column} is empty", "an id") for row in empty]
+        faults += [table.fault(row, f"{column} is empty", "expected an id") for row in empty]
     return faults
 
 
@@ -24,7 +24,9 @@ def unique(table: Table, *columns: str) -> list[Fault]:
     """Rows must not repeat a key."""
     repeated = ~table.frame.select(pl.struct(columns).is_first_distinct()).to_series()
     return [
-        table.fault(row, f"{_key(table, columns, row)} is there already", "each of them once")
+        table.fault(
+            row, f"{_key(table, columns, row)} is there already", "expected each of them once"
+        )
         for row in repeated.arg_true()
     ]
 

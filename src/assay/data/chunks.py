@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from assay.data.model import Floats, Ints
+
+AT_ONCE = 1 << 18
 
 
 class Scattered(Exception):  # noqa: N818 # not an error: parts given out so far must be dropped
@@ -23,6 +26,22 @@ class Chunk:
     items: pl.Series
     scores: Floats
 
+    def parts(self) -> Iterator[Chunk]:
+        """The same lists in parts of some AT_ONCE rows, which stay in the processor's cache."""
+        ends = np.append(self.starts[1:], len(self.scores))
+        first = 0
+        while first < len(self.names):
+            begin = int(self.starts[first])
+            last = max(int(np.searchsorted(ends, begin + AT_ONCE, side="right")), first + 1)
+            rows = slice(begin, int(ends[last - 1]))
+            yield Chunk(
+                self.names[first:last],
+                self.starts[first:last] - begin,
+                self.items[rows],
+                self.scores[rows],
+            )
+            first = last
+
     @classmethod
     def of(cls, frame: pl.DataFrame) -> Chunk:
         """From columns query, item, number; the order of the input is kept inside each query."""
@@ -36,6 +55,32 @@ class Chunk:
             starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
             names = list(ordered)
         return cls(names, starts, frame[item], frame[number].to_numpy())
+
+
+def whole_queries(frames: Iterable[pl.DataFrame]) -> Iterator[Chunk]:
+    """Chunks of whole queries from frames (query, item, number) that may end inside a query.
+
+    Only one frame and the open query are held. `Scattered` where a query comes a second time.
+    """
+    closed: set[str] = set()
+    carried: pl.DataFrame | None = None
+    for fresh in frames:
+        frame = fresh if carried is None else pl.concat([carried, fresh])
+        if frame.is_empty():
+            continue
+        query, item, number = frame.columns
+        starts = run_starts(frame[query])
+        names = frame[query].gather(starts).to_list()
+        if len(set(names)) < len(names) or not closed.isdisjoint(names):
+            raise Scattered
+        last = int(starts[-1])  # this query may go on in the next frame
+        carried = frame[last:]
+        closed.update(names[:-1])
+        if last:
+            scores = frame[number].to_numpy()[:last]
+            yield from Chunk(names[:-1], starts[:-1], frame[item][:last], scores).parts()
+    if carried is not None:
+        yield Chunk.of(carried)
 
 
 def run_starts(names: pl.Series) -> Ints:

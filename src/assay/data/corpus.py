@@ -57,14 +57,14 @@ def read_corpus(folder: str | Path) -> Corpus:
     path = Path(folder)
     if not path.is_dir():
         raise InputError.of(
-            str(folder), "is not a folder", "a folder with sentences, criteria, gold"
+            str(folder), "is not a folder", "expected a folder with sentences, criteria, gold"
         )
     found = {name: read_folder_table(path, name, columns) for name, columns in COLUMNS.items()}
     missing = [name for name in REQUIRED if found[name] is None]
     if missing:
         problem = f"has no table {' or '.join(missing)}"
         raise InputError.of(
-            path.name, problem, "tables sentences, criteria and gold (.csv, .parquet)"
+            path.name, problem, "expected tables sentences, criteria and gold (.csv, .parquet)"
         )
     return _checked(path.name, {name: table for name, table in found.items() if table is not None})
 

@@ -77,7 +77,7 @@ def _cases(qrels: Qrels, run: Run, chunks: Iterable[Chunk], rules: Rules) -> Cas
     cases = assemble(keys, qrels.judgements, parts)
     if not cases.answered.any():
         shared = f"no query of the run is in {qrels.source}"
-        raise InputError.of(run.source, shared, "run and judgements must share query ids")
+        raise InputError.of(run.source, shared, "expected run and judgements must share query ids")
     counts = Counts(
         queries=len(cases),
         evidence=int(cases.has_evidence.sum()),
@@ -111,7 +111,10 @@ def explain_rows(frame: pl.DataFrame, source: str) -> None:
         problem = f"document {shown(frame[item][row])} of query {shown(frame[query][row])}"
         faults.append(
             Fault(
-                source, f"row {row + 1}", f"{problem} is there twice", "each document once a query"
+                source,
+                f"row {row + 1}",
+                f"{problem} is there twice",
+                "expected each document once a query",
             )
         )
     raise InputError(faults)

@@ -56,10 +56,14 @@ def load_predictions(folder: str | Path) -> Predictions:
     """Predictions with their faults, so that those against the corpus can be said with them."""
     path = Path(folder)
     if not path.is_dir():
-        raise InputError.of(str(folder), "is not a folder", "a folder with a table candidates")
+        raise InputError.of(
+            str(folder), "is not a folder", "expected a folder with a table candidates"
+        )
     candidates = read_folder_table(path, "candidates", CANDIDATES)
     if candidates is None:
-        raise InputError.of(path.name, "has no table candidates", "candidates.csv or .parquet")
+        raise InputError.of(
+            path.name, "has no table candidates", "expected candidates.csv or .parquet"
+        )
     return _checked(path.name, candidates, read_folder_table(path, "decisions", DECISIONS))
 
 

@@ -11,6 +11,7 @@ from assay.contracts.load import DEFAULT
 from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
 from assay.data.align import Rules
+from assay.data.arrays import Arrays
 from assay.data.corpus import Corpus, read_corpus
 from assay.data.model import Cases
 from assay.data.pairing import paired_cases
@@ -29,6 +30,11 @@ class Judged:
     qrels: Qrels
     run: Run
 
+    @property
+    def name(self) -> str:
+        """What the system is called."""
+        return self.run.source
+
     def cases(self, rules: Rules) -> Cases:
         """Join and rank under the rules of a contract."""
         return plain_cases(self.qrels, self.run, rules)
@@ -43,7 +49,7 @@ def read_trec(qrels: Any, run: Any, *, split: str | None = None, name: str | Non
 
 
 def evaluate(
-    predictions: Predictions | Judged | str | Path,
+    predictions: Predictions | Judged | Arrays | str | Path,
     corpus: Corpus | str | Path | None = None,
     *,
     contract: Contract | str | Path = DEFAULT,
@@ -57,14 +63,15 @@ def evaluate(
 ) -> Result:
     """Every measure of a contract.
 
-    `predictions` with `corpus` (objects or folders), or what `read_trec` gives, alone. `by` names
+    `predictions` with `corpus` (objects or folders), or alone what `read_trec` or `Arrays.of` give.
+    `by` names
     columns to break results down by. `measures` replaces the contract's list, `k` its cut-offs;
     `level`, `depth` and `complete` are the counterparts of trec_eval's -l, -M and -c.
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
-    if isinstance(predictions, Judged):
-        cases, name = predictions.cases(rules.rules), predictions.run.source
+    if isinstance(predictions, Judged | Arrays):
+        cases, name = predictions.cases(rules.rules), predictions.name
     else:
         if corpus is None:
             raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")

@@ -75,6 +75,7 @@ class Result:
     counts: Counts
     values: tuple[Value, ...]
     absent: Mapping[str, str]  # measures that these data cannot have, and why
+    unexpected: Mapping[str, int]  # counts the contract declares and the data do not have
     groups: Mapping[str, Groups] = field(default_factory=dict)
     per_query: pl.DataFrame = field(default_factory=pl.DataFrame)
 
@@ -100,6 +101,7 @@ class Result:
             "counts": asdict(self.counts),
             "measures": [asdict(value) for value in self.values],
             "absent": dict(self.absent),
+            "unexpected": dict(self.unexpected),
             "groups": {
                 column: {
                     label: {name: asdict(value) for name, value in row.items()}

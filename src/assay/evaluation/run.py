@@ -69,6 +69,11 @@ def evaluate_cases(
         counts=cases.counts,
         values=tuple(values),
         absent=absent,
+        unexpected={
+            name: count
+            for name, count in contract.expected.items()
+            if getattr(cases.counts, name) != count
+        },
         groups=groups,
         per_query=_per_query(cases, columns),
     )

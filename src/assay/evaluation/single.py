@@ -86,7 +86,7 @@ def compute_k_eff(k: int, n_candidates: int) -> int:
     4
     """
     if n_candidates < 0:
-        raise InputError.of("n_candidates", f"is {n_candidates}", "a whole number from 0")
+        raise InputError.of("n_candidates", f"is {n_candidates}", "expected a whole number from 0")
     return min(cut_off(k), n_candidates)
 
 
@@ -99,10 +99,10 @@ def compute_ndcg_at_k(y_true: Sequence[float], y_score: Sequence[float], k: int 
     truth, scores = np.asarray(y_true, dtype=float), np.asarray(y_score, dtype=float)
     if truth.ndim != 1 or truth.shape != scores.shape:
         problem = f"y_true has shape {truth.shape}, y_score {scores.shape}"
-        raise InputError.of("compute_ndcg_at_k", problem, "two lists of the same length")
+        raise InputError.of("compute_ndcg_at_k", problem, "expected two lists of the same length")
     if not (np.isfinite(truth).all() and np.isfinite(scores).all()):
         raise InputError.of(
-            "compute_ndcg_at_k", "a value is not finite", "finite labels and scores"
+            "compute_ndcg_at_k", "a value is not finite", "expected finite labels and scores"
         )
     order = np.argsort(-scores, kind="stable")
     grades = {int(item): float(truth[item]) for item in order if truth[item] > 0}
@@ -128,7 +128,7 @@ def assign_state(prob: float, tau_neg: float, tau_pos: float) -> str:
     """
     for name, value in (("prob", prob), ("tau_neg", tau_neg), ("tau_pos", tau_pos)):
         if not 0.0 <= value <= 1.0:
-            raise InputError.of("assign_state", f"{name} is {value}", "a number in [0, 1]")
+            raise InputError.of("assign_state", f"{name} is {value}", "expected a number in [0, 1]")
     if tau_neg > tau_pos:
         raise InputError.of(
             "assign_state",
@@ -143,19 +143,19 @@ def assign_state(prob: float, tau_neg: float, tau_pos: float) -> str:
 def cut_off(k: int) -> int:
     """k, when it is a whole number from 1."""
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise InputError.of("k", f"is {shown(k)}", "a whole number from 1")
+        raise InputError.of("k", f"is {shown(k)}", "expected a whole number from 1")
     return k
 
 
 def one_query(gold: Gold, ranked: Ranked) -> Cases:
     """One query as cases."""
     if not isinstance(gold, Mapping) and len(set(gold)) < len(gold):
-        raise InputError.of("gold", "has an id twice", "each id once")
+        raise InputError.of("gold", "has an id twice", "expected each id once")
     grades = dict(gold) if isinstance(gold, Mapping) else dict.fromkeys(gold, 1.0)
     if len(set(ranked)) < len(ranked):
         seen: set[Hashable] = set()
         again = next(item for item in ranked if item in seen or seen.add(item))  # type: ignore[func-returns-value] # add() is None
-        raise InputError.of("ranked", f"{shown(again)} is there twice", "each id once")
+        raise InputError.of("ranked", f"{shown(again)} is there twice", "expected each id once")
     hits = [(rank, grades[item]) for rank, item in enumerate(ranked, start=1) if item in grades]
     rank = np.array([rank for rank, _ in hits], dtype=np.int64)
     positive = sorted((grade for grade in grades.values() if grade > 0), reverse=True)

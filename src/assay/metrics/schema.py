@@ -85,6 +85,7 @@ def result_schema() -> dict[str, Any]:
                 "counts": _closed(dict.fromkeys(counts, COUNT)),
                 "measures": {"type": "array", "items": measure},
                 "absent": {"type": "object", "additionalProperties": TEXT},
+                "unexpected": {"type": "object", "additionalProperties": COUNT},
                 "groups": _object(_object(_object(group))),
             }
         ),

@@ -36,7 +36,7 @@ def read_beir(path: Path) -> pl.DataFrame:
     if len(names) < 3 or _is_number(names[2]):
         raise InputError.of(path.name, "has no header", "\t".join(BEIR.fields), "line 1")
     if not body.strip():
-        raise InputError.of(path.name, "has no row", "at least one judgement")
+        raise InputError.of(path.name, "has no row", "expected at least one judgement")
     try:
         return parse_block(body, BEIR)
     except Odd:

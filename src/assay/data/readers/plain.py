@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from assay.data import checks
-from assay.data.chunks import Chunk
+from assay.data.chunks import Chunk, whole_queries
 from assay.data.plain import Qrels, Run, explain_rows
 from assay.data.readers import trec
 from assay.data.readers.beir import BEIR, beir_file, read_beir
-from assay.data.readers.tables import Table, frame_of, read_table
+from assay.data.readers.tables import Table, frame_of, read_slices, read_table
 from assay.errors import InputError
 
 NAMES = {
@@ -48,9 +48,14 @@ def read_run(source: Any, name: str | None = None) -> Run:
         return _frame_run(Table(frame_of(source, "run"), name or "run"))
     path = Path(source)
     if path.suffix == ".parquet":
-        return _frame_run(read_table(path, ()))
+        return Run(
+            path.name,
+            chunks=lambda: whole_queries(map(_three, read_slices(path))),
+            whole=lambda: Chunk.of(_three(read_table(path, ()))),
+            explain=lambda: explain_rows(_three(read_table(path, ())), path.name),
+        )
     if not path.is_file():
-        raise InputError.of(str(path), "is not a file", "a run: TREC text or Parquet")
+        raise InputError.of(str(path), "is not a file", "expected a run: TREC text or Parquet")
     return Run(
         path.name,
         chunks=lambda: trec.read_queries(path, trec.RUN),
@@ -67,7 +72,7 @@ def _dict_frame(preds: Mapping[Any, Iterable[Any]]) -> pl.DataFrame:
         try:
             rows += [(str(query), str(item), float(number)) for item, number in pairs]
         except (TypeError, ValueError):
-            expected = "lists of (item, score), or dicts of item to score"
+            expected = "expected lists of (item, score), or dicts of item to score"
             raise InputError.of("preds", f"query {query!r} is not a ranking", expected) from None
     schema = {"query_id": pl.String(), "doc_id": pl.String(), "score": pl.Float64()}
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -77,7 +82,7 @@ def _frame_run(table: Table) -> Run:
     frame = _three(table)
     return Run(
         table.source,
-        chunks=lambda: [Chunk.of(frame)],
+        chunks=lambda: Chunk.of(frame).parts(),
         whole=lambda: Chunk.of(frame),
         explain=lambda: explain_rows(frame, table.source),
     )
@@ -86,7 +91,9 @@ def _frame_run(table: Table) -> Run:
 def _frame_qrels(table: Table, split: str | None) -> Qrels:
     if split is not None:
         if "split" not in table.frame.columns:
-            raise InputError.of(table.source, "has no column split", f"one, to select {split!r}")
+            raise InputError.of(
+                table.source, "has no column split", f"expected one, to select {split!r}"
+            )
         kept = table.frame.filter(pl.col("split").cast(pl.String) == split)
         if kept.is_empty():
             has = ", ".join(map(str, table.frame["split"].unique().sort().to_list()[:9]))
@@ -107,7 +114,7 @@ def _three(table: Table) -> pl.DataFrame:
             raise InputError.of(table.source, problem, f"one of {', '.join(names)}")
         chosen[what] = found[0]
     if table.frame.is_empty():
-        raise InputError.of(table.source, "has no row", "at least one row")
+        raise InputError.of(table.source, "has no row", "expected at least one row")
     query, item, number = chosen.values()
     frame = table.frame.select(query, item, number)
     numbers, faults = checks.numbers(
@@ -118,7 +125,7 @@ def _three(table: Table) -> pl.DataFrame:
     )
     for column in (query, item):
         empty = frame[column].is_null().arg_true()
-        faults += [table.fault(row, f"{column} is empty", "an id") for row in empty]
+        faults += [table.fault(row, f"{column} is empty", "expected an id") for row in empty]
     if faults:
         raise InputError(faults)
     return frame.select(pl.col(query).cast(pl.String), pl.col(item).cast(pl.String), numbers)

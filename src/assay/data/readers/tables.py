@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
 from assay.data.readers.text import check_utf8, read_all
 from assay.errors import Fault, InputError, shown
 
+T = TypeVar("T")
+SLICE = 1 << 20
 ENDINGS = (".csv", ".csv.gz", ".parquet")
 csv.field_size_limit(1 << 30)  # a sentence may be long
 KNOWN = frozenset(
@@ -49,7 +51,7 @@ def find_table(folder: Path, name: str) -> Path | None:
     found = [path for ending in ENDINGS if (path := folder / (name + ending)).exists()]
     if len(found) > 1:
         names = " and ".join(path.name for path in found)
-        raise InputError.of(folder.name, f"has {names}", f"one file of the table {name}")
+        raise InputError.of(folder.name, f"has {names}", f"expected one file of the table {name}")
     return found[0] if found else None
 
 
@@ -82,7 +84,9 @@ def frame_of(data: Any, source: str) -> pl.DataFrame:
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         return pl.DataFrame({str(name): list(data[name]) for name in data.columns})
     raise InputError.of(
-        source, f"is a {type(data).__name__}", "a data frame (pandas, polars, pyarrow) or a path"
+        source,
+        f"is a {type(data).__name__}",
+        "expected a data frame (pandas, polars, pyarrow) or a path",
     )
 
 
@@ -97,23 +101,37 @@ def require(table: Table, columns: Iterable[str]) -> Table:
         problem = f"has no column {' or '.join(missing)} (it has {has})"
         raise InputError.of(table.source, problem, f"expected columns {', '.join(wanted)}")
     if table.frame.is_empty():
-        raise InputError.of(table.source, "has no row", "at least one row")
+        raise InputError.of(table.source, "has no row", "expected at least one row")
     return table
 
 
+def read_slices(path: Path) -> Iterator[Table]:
+    """A Parquet file in tables of SLICE rows: half the time and a fraction of the memory of one."""
+    total = _parquet(path, lambda: pl.scan_parquet(path).select(pl.len()).collect().item())
+    for first in range(0, max(total, 1), SLICE):
+        frame = _parquet(path, pl.scan_parquet(path).slice(first, SLICE).collect)
+        yield Table(frame, path.name, first + 1)
+
+
 def _read_parquet(path: Path) -> Table:
+    return Table(_parquet(path, lambda: pl.read_parquet(path)), path.name)
+
+
+def _parquet(path: Path, read: Callable[[], T]) -> T:
     try:
-        return Table(pl.read_parquet(path), path.name)
+        return read()
     except (pl.exceptions.PolarsError, OSError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError.of(path.name, f"cannot be read ({shown(first)})", "Parquet") from None
+        raise InputError.of(
+            path.name, f"cannot be read ({shown(first)})", "expected Parquet"
+        ) from None
 
 
 def _read_csv(path: Path) -> Table:
     data = read_all(path).rstrip()
     check_utf8(data, 1, path.name)
     if not data:
-        raise InputError.of(path.name, "is empty", "a header and rows")
+        raise InputError.of(path.name, "is empty", "expected a header and rows")
     try:
         frame = pl.read_csv(data, infer_schema=False)
     except pl.exceptions.PolarsError:

@@ -29,10 +29,10 @@ def open_bytes(path: Path) -> Bytes:
         handle.close()
         return gzip.open(path, "rb")
     except IsADirectoryError:
-        raise InputError.of(path.name, "is a folder", "a file was expected") from None
+        raise InputError.of(path.name, "is a folder", "expected a file") from None
     except OSError as error:
         raise InputError.of(
-            str(path), f"cannot be opened ({error.strerror})", "an existing, readable file"
+            str(path), f"cannot be opened ({error.strerror})", "expected an existing, readable file"
         ) from None
 
 

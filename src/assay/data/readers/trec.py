@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from assay.data.chunks import Chunk, Scattered, run_starts
+from assay.data.chunks import Chunk, Scattered, whole_queries
 from assay.data.readers.text import blocks, check_utf8, read_all
 from assay.errors import Fault, InputError, shown
 
@@ -119,43 +119,28 @@ def read_lines(path: Path, layout: Layout) -> pl.DataFrame:
         frames = [explained(path, layout)]
     frame = pl.concat(frames) if frames else pl.DataFrame(schema=_selected(layout))
     if frame.is_empty():
-        raise InputError.of(path.name, "has no line", f"lines of {' '.join(layout.fields)}")
+        raise InputError.of(
+            path.name, "has no line", f"expected lines of {' '.join(layout.fields)}"
+        )
     return frame
 
 
 def read_queries(path: Path, layout: Layout) -> Iterator[Chunk]:
     """A file as chunks of whole queries, in file order, with bounded memory.
 
-    Where the lines of a query do not stand together or a line is odd, it is one chunk of all of
-    it; where that shows only after chunks were given out, `Scattered`.
+    `Scattered` where the lines of a query do not stand together, or a line is odd.
     """
-    closed: set[str] = set()
-    carried: pl.DataFrame | None = None
+    empty = True
     try:
-        for block in blocks(path):
-            frame = parse_block(block, layout)
-            if carried is not None:
-                frame = pl.concat([carried, frame])
-            if frame.is_empty():
-                continue
-            starts = run_starts(frame[layout.query])
-            names = frame[layout.query].gather(starts).to_list()
-            if len(set(names)) < len(names) or not closed.isdisjoint(names):
-                raise Odd
-            last = int(starts[-1])  # this query may go on in the next block
-            carried = frame[last:]
-            closed.update(names[:-1])
-            if last:
-                numbers = frame[layout.number].to_numpy()[:last]
-                yield Chunk(names[:-1], starts[:-1], frame[layout.item][:last], numbers)
+        for chunk in whole_queries(parse_block(block, layout) for block in blocks(path)):
+            empty = False
+            yield chunk
     except Odd:
-        if closed:
-            raise Scattered from None
-        yield read_whole(path, layout)
-        return
-    if carried is None:
-        raise InputError.of(path.name, "has no line", f"lines of {' '.join(layout.fields)}")
-    yield Chunk.of(carried)
+        raise Scattered from None
+    if empty:
+        raise InputError.of(
+            path.name, "has no line", f"expected lines of {' '.join(layout.fields)}"
+        )
 
 
 def read_whole(path: Path, layout: Layout) -> Chunk:
@@ -200,7 +185,7 @@ def explained(path: Path, layout: Layout, skip: int = 0) -> pl.DataFrame:
         if before != line_number:
             query, item = map(shown, pair)
             problem = f"document {item} of query {query} is there already (line {before})"
-            faults.append(Fault(path.name, place, problem, "each document once a query"))
+            faults.append(Fault(path.name, place, problem, "expected each document once a query"))
         rows.append((*pair, number))
     if faults:
         raise InputError(faults)

@@ -1,0 +1,90 @@
+"""Rankings that are arrays already: scores and grades, query after query, no ids to join."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assay.data.align import Hits, Judgements, Rules, assemble
+from assay.data.model import Cases, Counts, Floats, Ints
+from assay.data.order import rank_rows
+from assay.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """Lists one after the other: list i is the next `lengths[i]` scores and grades.
+
+    A grade above 0 is gold. `missed` holds (query number, grade) of gold that is not listed.
+    """
+
+    scores: Floats
+    grades: Floats
+    lengths: Ints
+    missed: Floats  # rows of (query number, grade)
+    name: str = "arrays"
+
+    @classmethod
+    def of(
+        cls, scores: Any, grades: Any, lengths: Any, missed: Any = (), name: str = "arrays"
+    ) -> Arrays:
+        """Checked: one grade a score, lengths that add up, everything finite."""
+        score = np.ascontiguousarray(scores, dtype=np.float64)
+        grade = np.ascontiguousarray(grades, dtype=np.float64)
+        length = np.asarray(lengths, dtype=np.int64)
+        extra = np.asarray(missed, dtype=np.float64).reshape(-1, 2)
+        if score.ndim != 1 or score.shape != grade.shape:
+            problem = f"scores have shape {score.shape}, grades {grade.shape}"
+            raise InputError.of(name, problem, "expected one grade a score")
+        if length.ndim != 1 or (length < 0).any() or length.sum() != len(score):
+            problem = f"lengths add up to {length.sum()}, the scores are {len(score)}"
+            raise InputError.of(name, problem, "expected the length of each list")
+        for what, values in (("score", score), ("grade", grade), ("missed", extra)):
+            wrong = np.flatnonzero(~np.isfinite(values))
+            if len(wrong):
+                place = f"place {wrong[0]}"
+                problem = f"{what} is {values.flat[wrong[0]]}"
+                raise InputError.of(name, problem, f"{what}s must be finite", place)
+        if len(extra) and not ((extra[:, 0] >= 0) & (extra[:, 0] < len(length))).all():
+            raise InputError.of(name, "missed names a query that is not there", "query numbers")
+        return cls(score, grade, length, extra, name)
+
+    def cases(self, rules: Rules) -> Cases:
+        """Rank the gold of each list."""
+        queries = np.flatnonzero(self.lengths)
+        starts = (np.cumsum(self.lengths) - self.lengths)[queries]
+        rows = np.flatnonzero(self.grades > 0)
+        owner = np.searchsorted(starts, rows, side="right") - 1
+        ranks = rank_rows(self.scores, starts, rows, owner, None)
+        if rules.ties == "docno_desc" and (ranks.first < ranks.last).any():
+            raise InputError.of(self.name, "has ties and no ids", "ties by id need ids")
+        depth = len(self.scores) if rules.depth is None else rules.depth
+        order = np.lexsort((ranks.rank, owner))
+        order = order[ranks.rank[order] <= depth]
+        hits = Hits(
+            codes=queries,
+            n=np.minimum(self.lengths[queries], depth),
+            query=queries[owner[order]],
+            rank=ranks.rank[order],
+            first=ranks.first[order],
+            last=ranks.last[order],
+            grade=self.grades[rows[order]],
+            resorted=ranks.resorted,
+        )
+        code = np.concatenate((queries[owner], self.missed[:, 0].astype(np.int64)))
+        grade = np.concatenate((self.grades[rows], self.missed[:, 1]))
+        items = pl.Series([], dtype=pl.String)  # there is nothing to join
+        judgements = Judgements(np.sort(code), items, grade[np.argsort(code, kind="stable")])
+        keys = pl.DataFrame({"query_id": [str(number) for number in range(len(self.lengths))]})
+        cases = assemble(keys, judgements, [hits])
+        counts = Counts(
+            queries=len(cases),
+            evidence=int(cases.has_evidence.sum()),
+            missing=int((~cases.answered).sum()),
+            resorted=ranks.resorted,
+            candidates=int(cases.n.sum()),
+        )
+        return replace(cases, counts=counts)
