@@ -23,9 +23,11 @@ check: $(SETUP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python docs/reference.py --check
+	$(BIN)/python docs/outputs.py --check
 
 docs: $(SETUP)
 	$(BIN)/python docs/reference.py
+	$(BIN)/python docs/outputs.py
 
 mutants: $(SETUP)
 	$(BIN)/python tests/mutants/run.py

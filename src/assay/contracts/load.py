@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,7 @@ def parse(text: str, source: str) -> Contract:
         value = table.get(key, default)
         if value is None:
             faults.append(f"{key} is missing; expected {kind}")
-        elif not _is(kind, value):
+        elif not IS_KIND[kind](value):
             faults.append(f"{key} is {shown(value)}; expected {kind}")
         elif key in CHOICES and value not in CHOICES[key]:
             faults.append(f"{key} is {shown(value)}; expected {' or '.join(CHOICES[key])}")
@@ -133,21 +133,21 @@ def _check_measures(made: Contract, source: str) -> None:
         raise ContractError("\n".join(f"{source}: {fault}" for fault in faults))
 
 
-def _is(kind: str, value: Any) -> bool:
-    if kind == _TEXT:
-        return isinstance(value, str)
-    if kind == _FLAG:
-        return isinstance(value, bool)
-    if kind == _TABLE:
-        return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
-    if kind == _COUNTS:
-        return (
-            isinstance(value, dict)
-            and set(value) <= {"queries", "evidence", "candidates"}
-            and all(isinstance(count, int) for count in value.values())
-        )
-    if not isinstance(value, list):
-        return False
-    if kind == _TEXTS:
-        return all(isinstance(item, str) for item in value)
-    return all(isinstance(item, int) and not isinstance(item, bool) and item > 0 for item in value)
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+IS_KIND: Mapping[str, Callable[[Any], bool]] = {
+    _TEXT: lambda value: isinstance(value, str),
+    _FLAG: lambda value: isinstance(value, bool),
+    _TABLE: lambda value: (
+        isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+    ),
+    _COUNTS: lambda value: (
+        isinstance(value, dict)
+        and set(value) <= {"queries", "evidence", "candidates"}
+        and all(map(_whole, value.values()))
+    ),
+    _TEXTS: lambda value: isinstance(value, list) and all(isinstance(text, str) for text in value),
+    _CUTS: lambda value: isinstance(value, list) and all(_whole(cut) and cut > 0 for cut in value),
+}

@@ -1,0 +1,108 @@
+"""Run the examples of README.md and docs/ and put their real output behind each command.
+
+In a ```console block, lines that begin with `$ ` (and `> ` for its further lines) are run by bash;
+in a ```pycon block, lines that begin with `>>> ` or `... ` are run by Python. All blocks of a file
+share one scratch folder in which the repository's files are at hand. `--check` writes nothing and
+fails where an output on disk is not what comes out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"```(console|pycon)\n(.*?)\n?```", re.DOTALL)
+SESSION = """
+import code, contextlib, io, sys
+lines = sys.stdin.read().split("\\n")
+console, shown = code.InteractiveConsole(), []
+for at, line in enumerate(lines):
+    shown.append(line)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        more = console.push(line[4:])
+        if more and (at + 1 == len(lines) or not lines[at + 1].startswith("...")):
+            console.push("")
+    if printed.getvalue().strip():
+        shown.append(printed.getvalue().rstrip("\\n"))
+print("\\n".join(shown))
+"""
+
+
+def filled(text: str) -> str:
+    """The text with every block's output made anew."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for entry in ("src", "docs", "README.md"):
+            (folder / entry).symlink_to(ROOT / entry)
+
+        def one(match: re.Match[str]) -> str:
+            kind, body = match.groups()
+            output = console(body, folder) if kind == "console" else session(body, folder)
+            return f"```{kind}\n{output}\n```"
+
+        return BLOCK.sub(one, text)
+
+
+def console(body: str, folder: Path) -> str:
+    """Shell commands, each followed by what it prints."""
+    commands: list[list[str]] = []
+    for line in body.split("\n"):
+        if line.startswith("$ "):
+            commands.append([line])
+        elif line.startswith("> ") and commands:
+            commands[-1].append(line)
+    shown = []
+    for lines in commands:
+        command = "\n".join(line[2:] for line in lines)
+        printed = run(["bash", "-c", command], folder).rstrip("\n")
+        shown += [*lines, *([printed] if printed.strip() else [])]
+    return "\n".join(shown)
+
+
+def session(body: str, folder: Path) -> str:
+    """Python statements, each followed by what it prints."""
+    lines = [line for line in body.split("\n") if line.startswith((">>> ", "... "))]
+    return run([sys.executable, "-c", SESSION], folder, "\n".join(lines)).rstrip("\n")
+
+
+def run(command: list[str], folder: Path, text: str | None = None) -> str:
+    """What a command prints, both streams together."""
+    tools = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "80",
+        "TERM": "dumb",
+    }
+    done = subprocess.run(
+        command, cwd=folder, env=environment, input=text, text=True, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    return done.stdout
+
+
+def main() -> int:
+    """Write, or with --check compare."""
+    drifted = []
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        before = path.read_text(encoding="utf-8")
+        after = filled(before)
+        if after == before:
+            continue
+        drifted.append(path.relative_to(ROOT))
+        if "--check" not in sys.argv:
+            path.write_text(after, encoding="utf-8")
+    verb = "has an output that does not come out" if "--check" in sys.argv else "was filled anew"
+    for path in drifted:
+        print(f"{path} {verb}; `make docs` fills it", file=sys.stderr)
+    return 1 if drifted and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
