@@ -22,10 +22,10 @@ class Definition:
         return None if self.cut is None or self.cut == "all" else int(self.cut)
 
     @property
-    def recall_level(self) -> Fraction:
-        """The x of `iprec@x`, exactly as written."""
+    def level(self) -> Fraction:
+        """The decimal after the @ (a recall level, a budget, a threshold), exactly as written."""
         if self.cut is None:
-            raise ValueError(f"{self.text}: it has no recall level")
+            raise ValueError(f"{self.text}: it has no level")
         return Fraction(self.cut)
 
     @property

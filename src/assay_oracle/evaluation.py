@@ -3,25 +3,13 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 
-from assay_oracle import gate, totals
 from assay_oracle.definition import Definition, parse
-from assay_oracle.formulas import score
+from assay_oracle.formulas import can_score, is_mean, score
 from assay_oracle.outcome import Outcome, Summary, mean, mean_summary, std
+from assay_oracle.pooled import POOLED
 from assay_oracle.rows import Query, Row, join, population
 
 Reduce = Callable[[Sequence[Row]], Summary]
-
-POOLED: dict[str, Callable[[Sequence[Row], Definition], Summary]] = {
-    "gm_map": totals.geometric_mean_ap,
-    "num_q": totals.query_count,
-    "num_ret": totals.retrieved_count,
-    "num_rel": totals.relevant_count,
-    "num_rel_ret": totals.relevant_retrieved_count,
-    "num_nonrel_judged_ret": totals.nonrelevant_retrieved_count,
-    "auroc": gate.auroc,
-    "evidence_recall": gate.evidence_recall,
-    "selected_k": gate.selected_k,
-}
 
 
 def evaluate(
@@ -61,10 +49,15 @@ def _outcomes(rows: Sequence[Row], definitions: Iterable[Definition]) -> dict[st
 
 
 def _outcome(rows: Sequence[Row], definition: Definition) -> Outcome:
-    if definition.name in POOLED:
+    if not is_mean(definition):
         pooled = POOLED[definition.name]
         return _reduced(rows, definition, lambda members: pooled(members, definition), None)
-    scores = {row.query.id: score(row, definition) for row in rows}
+    members = {row.query.id for row in population(rows, definition.choice("on"))}
+    scores = {
+        row.query.id: score(row, definition)
+        for row in rows
+        if row.query.id in members or can_score(row, definition)
+    }
     return _reduced(
         rows,
         definition,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay_oracle import graded, interpolated, pool, ranking
+from assay_oracle import calibration, extraction, graded, interpolated, pool, ranking
 from assay_oracle.definition import Definition
 from assay_oracle.rows import Row
 from assay_oracle.score import Score, by_convention
@@ -31,11 +31,16 @@ def _has_positive_grade(row: Row, definition: Definition) -> bool:
 
 @dataclass(frozen=True)
 class Formula:
-    """A per-query formula, whether a query has the gold that it needs, and what it refuses."""
+    """A per-query formula, whether a query has the gold that it needs, and what it refuses.
+
+    `needs` names the field of Query that it reads; `ranks` says that it needs a candidate.
+    """
 
     score: Callable[[Row, Definition], Score]
     has_gold: Callable[[Row, Definition], bool] = _nothing_needed
     check: Callable[[Row, Definition], None] = _no_check
+    needs: str | None = None
+    ranks: bool = True
 
 
 FORMULAS: dict[str, Formula] = {
@@ -57,7 +62,25 @@ FORMULAS: dict[str, Formula] = {
     "set_f": Formula(pool.set_f, _has_relevant),
     "iprec": Formula(interpolated.interpolated_precision, _has_relevant),
     "iprec_avg": Formula(interpolated.average_interpolated_precision, _has_relevant),
+    "brier": Formula(calibration.brier, needs="prob", ranks=False),
+    "evidence_recall": Formula(
+        extraction.recall, _has_relevant, check=extraction.check_k, needs="selected_k"
+    ),
+    "evidence_precision": Formula(extraction.precision, needs="selected_k", ranks=False),
+    "utility": Formula(extraction.utility, needs="selected_k", ranks=False),
 }
+
+
+def is_mean(definition: Definition) -> bool:
+    """Whether the measure is a mean of per-query values: of two kinds, only average=macro is."""
+    macro = definition.parameters.get("average", "macro") == "macro"
+    return definition.name in FORMULAS and macro
+
+
+def can_score(row: Row, definition: Definition) -> bool:
+    """Whether the query has the field that the formula reads."""
+    needs = FORMULAS[definition.name].needs
+    return needs is None or getattr(row.query, needs) is not None
 
 
 def score(row: Row, definition: Definition) -> Score:
@@ -66,6 +89,6 @@ def score(row: Row, definition: Definition) -> Score:
     formula.check(row, definition)
     if not formula.has_gold(row, definition):
         return by_convention("no_gold")
-    if row.n == 0:
+    if formula.ranks and row.n == 0:
         return by_convention("no_candidates")
     return formula.score(row, definition)

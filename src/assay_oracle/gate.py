@@ -1,10 +1,13 @@
-"""Measures of the decision whether, and how much, to return."""
+"""Measures of the gate: how its probability orders queries, and its three states."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
+from assay_oracle import areas
+from assay_oracle.areas import Labelled
+from assay_oracle.decision import prob, state
 from assay_oracle.definition import Definition
-from assay_oracle.outcome import Summary, quantile
+from assay_oracle.outcome import Summary
 from assay_oracle.rows import Row
 
 
@@ -14,48 +17,57 @@ def auroc(rows: Sequence[Row], definition: Definition) -> Summary:
     Queries without prob stay out. One class only: 0.5 by convention; no prob at all: no value.
     """
     labelled = [(row.query.prob, row.has_evidence) for row in rows if row.query.prob is not None]
-    if not labelled:
-        return Summary(None, "no_prob")
-    positives = sum(label for _, label in labelled)
-    negatives = len(labelled) - positives
-    if positives == 0 or negatives == 0:
+    return _under_roc(labelled) if labelled else Summary(None, "no_prob")
+
+
+def auprc(rows: Sequence[Row], definition: Definition) -> Summary:
+    """Average precision of prob, equal ones grouped; one class only: the positive rate."""
+    return _average_precision([(prob(row, definition), row.has_evidence) for row in rows])
+
+
+def pair_auroc(rows: Sequence[Row], definition: Definition) -> Summary:
+    """The AUROC of the score over all (query, candidate) pairs; one class only: 0.5."""
+    return _under_roc(_pairs(rows, definition))
+
+
+def pair_auprc(rows: Sequence[Row], definition: Definition) -> Summary:
+    """Average precision of the score over all (query, candidate) pairs."""
+    return _average_precision(_pairs(rows, definition))
+
+
+def _pairs(rows: Sequence[Row], definition: Definition) -> Labelled:
+    return [
+        pair for row in rows for pair in zip(row.scores, row.relevance(definition.rel), strict=True)
+    ]
+
+
+def _under_roc(labelled: Labelled) -> Summary:
+    if areas.one_class(positive for _, positive in labelled):
         return Summary(0.5, "one_class")
-    counts: dict[float, list[int]] = {}
-    for prob, label in labelled:
-        counts.setdefault(prob, [0, 0])[label] += 1
-    wins, negatives_below = Fraction(0), 0
-    for prob in sorted(counts):
-        negatives_here, positives_here = counts[prob]
-        wins += positives_here * (negatives_below + Fraction(negatives_here, 2))
-        negatives_below += negatives_here
-    return Summary(float(wins / (positives * negatives)))
+    return Summary(areas.under_roc(labelled))
 
 
-def evidence_recall(rows: Sequence[Row], definition: Definition) -> Summary:
-    """Sum of relevant items in the top selected_k / sum of R; no K at all: no value."""
-    sizes = _returned(rows)
-    if sizes is None:
-        return Summary(None, "no_selected_k")
-    gold_count = sum(row.gold_count(definition.rel) for row in rows)
-    if gold_count == 0:
-        return Summary(0.0, "zero_denominator")
-    found = sum(
-        sum(row.relevance(definition.rel, size)) for row, size in zip(rows, sizes, strict=True)
-    )
-    return Summary(float(Fraction(found, gold_count)))
+def _average_precision(labelled: Labelled) -> Summary:
+    if areas.one_class(positive for _, positive in labelled):
+        return Summary(areas.positive_rate(labelled), "one_class")
+    return Summary(areas.average_precision(labelled))
 
 
-def selected_k(rows: Sequence[Row], definition: Definition) -> Summary:
-    """The median of the selected K by linear interpolation; no K at all: no value."""
-    sizes = _returned(rows)
-    if sizes is None:
-        return Summary(None, "no_selected_k")
-    return Summary(float(quantile([Fraction(size) for size in sizes], Fraction(1, 2))))
+def state_rate(rows: Sequence[Row], definition: Definition) -> Summary:
+    """Queries in the state / n."""
+    return Summary(float(_share(rows, definition, definition.choice("state").upper())))
 
 
-def _returned(rows: Sequence[Row]) -> list[int] | None:
-    """How many items each query returns: one without a K returns none; None if no query has a K."""
-    sizes = [row.query.selected_k for row in rows]
-    if all(size is None for size in sizes):
-        return None
-    return [size or 0 for size in sizes]
+def alert_rate(rows: Sequence[Row], definition: Definition) -> Summary:
+    """1000 · queries in state POS / n."""
+    return Summary(float(1000 * _share(rows, definition, "POS")))
+
+
+def screening_misses(rows: Sequence[Row], definition: Definition) -> Summary:
+    """1000 · queries with evidence in state NEG / n."""
+    missed = sum(state(row, definition) == "NEG" and row.has_evidence for row in rows)
+    return Summary(float(Fraction(1000 * missed, len(rows))))
+
+
+def _share(rows: Sequence[Row], definition: Definition, wanted: str) -> Fraction:
+    return Fraction(sum(state(row, definition) == wanted for row in rows), len(rows))

@@ -30,17 +30,29 @@ def _choice(*values: str) -> Value:
 
 
 CUT = Value("a positive integer or all", re.compile(r"[1-9][0-9]*|all"))
-RECALL_LEVEL = Value("a decimal from 0 to 1", re.compile(r"0(\.[0-9]+)?|1(\.0+)?"))
 LEVEL = Value("a positive integer", re.compile(r"[1-9][0-9]*"))
 POSITIVE = Value("a positive decimal", re.compile(r"(?=[0-9.]*[1-9])(0|[1-9][0-9]*)(\.[0-9]+)?"))
-PERSISTENCE = Value(
-    "a decimal between 0 and 1, both excluded", re.compile(r"0\.(?=[0-9]*[1-9])[0-9]+")
+WEIGHT = Value("a non-negative decimal", re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?"))
+SHARE = Value("a decimal between 0 and 1, both excluded", re.compile(r"0\.(?=[0-9]*[1-9])[0-9]+"))
+CLIP = Value(
+    "a decimal between 0 and 0.5, both excluded", re.compile(r"0\.(?=[0-9]*[1-9])[0-4][0-9]*")
+)
+UNIT = Value("a decimal from 0 to 1", re.compile(r"0(\.[0-9]+)?|1(\.0+)?"))
+DECISION = Value(
+    f"{UNIT.expected} or tune or not_neg or pos or returned",
+    re.compile(f"{UNIT.pattern.pattern}|tune|not_neg|pos|returned"),
 )
 GOLD = _choice("all", "retrieved")
 K_OR_K_EFF = _choice("k", "k_eff")
 NEED = _choice("ceil", "round", "trec9")
+THRESHOLD = {"threshold": _choice("same", "tune")}
+OVER = {"over": _choice("posts", "criteria")}
+STATISTIC = _choice("mean", "median", "p25", "p75", "p90", "min", "max", "std", "total")
+RECALL_AVERAGE = _choice("macro", "micro", "micro_conditional", "retrieved")
+AT = {"at": DECISION}
+BINS = {"bins": LEVEL}
 REL = {"rel": LEVEL}
-ON = {"on": _choice("evidence", "all", "predicted")}
+ON = {"on": _choice("evidence", "all", "predicted", "returned")}
 
 FORMS: dict[str, Form] = {
     "recall": Form({"gold": GOLD, **REL, **ON}, CUT),
@@ -58,12 +70,12 @@ FORMS: dict[str, Form] = {
     "judged": Form({"denominator": K_OR_K_EFF, **ON}, CUT),
     "unjudged": Form({"denominator": K_OR_K_EFF, **ON}, CUT),
     "bpref": Form({**REL, **ON}),
-    "rbp": Form({"p": PERSISTENCE, **REL, **ON}),
+    "rbp": Form({"p": SHARE, **REL, **ON}),
     "err": Form({"gmax": LEVEL, **ON}, CUT),
     "set_precision": Form({**REL, **ON}),
     "set_recall": Form({**REL, **ON}),
     "set_f": Form({"beta": POSITIVE, **REL, **ON}),
-    "iprec": Form({"need": NEED, **REL, **ON}, RECALL_LEVEL),
+    "iprec": Form({"need": NEED, **REL, **ON}, UNIT),
     "iprec_avg": Form({"need": NEED, **REL, **ON}),
     "gm_map": Form({"floor": POSITIVE, **REL, **ON}),
     "num_q": Form({**ON}),
@@ -72,6 +84,54 @@ FORMS: dict[str, Form] = {
     "num_rel_ret": Form({**REL, **ON}),
     "num_nonrel_judged_ret": Form({**REL, **ON}),
     "auroc": Form({**ON}),
-    "evidence_recall": Form({"average": _choice("micro"), **REL, **ON}),
-    "selected_k": Form({"stat": _choice("median"), **ON}),
+    "auprc": Form({**ON}),
+    "pair_auroc": Form({**REL, **ON}),
+    "pair_auprc": Form({**REL, **ON}),
+    "tpr_at_fpr": Form({**THRESHOLD, **ON}, SHARE),
+    "fpr_reached": Form({**THRESHOLD, **ON}, SHARE),
+    "tp": Form({**AT, **ON}),
+    "fp": Form({**AT, **ON}),
+    "tn": Form({**AT, **ON}),
+    "fn": Form({**AT, **ON}),
+    "sensitivity": Form({**AT, **ON}),
+    "specificity": Form({**AT, **ON}),
+    "fpr": Form({**AT, **ON}),
+    "fnr": Form({**AT, **ON}),
+    "ppv": Form({**AT, **ON}),
+    "npv": Form({**AT, **ON}),
+    "f1": Form({**AT, **ON}),
+    "accuracy": Form({**AT, **ON}),
+    "mcc": Form({**AT, **ON}),
+    "balanced_accuracy": Form({**AT, **ON}),
+    "expected_cost": Form({"fp": WEIGHT, "fn": WEIGHT, **AT, **ON}),
+    "net_benefit": Form({**ON}, SHARE),
+    "ece": Form({**BINS, **ON}),
+    "ece_floor": Form({**BINS, **ON}),
+    "ece_debiased": Form({**BINS, **ON}),
+    "brier": Form({**ON}),
+    "brier_reliability": Form({**BINS, **ON}),
+    "brier_resolution": Form({**BINS, **ON}),
+    "brier_uncertainty": Form({**ON}),
+    "calibration_slope": Form({"clip": CLIP, **ON}),
+    "calibration_intercept": Form({"clip": CLIP, **ON}),
+    "aurc": Form({"at": UNIT, **ON}),
+    "eaurc": Form({"at": UNIT, **ON}),
+    "utility": Form(
+        {
+            **dict.fromkeys(("abstain", "found", "missed", "alarm"), WEIGHT),
+            "at": _choice("returned"),
+            **ON,
+        }
+    ),
+    "selected_k": Form({"stat": STATISTIC, **ON}),
+    "evidence_recall": Form({"average": RECALL_AVERAGE, **REL, **ON}),
+    "evidence_precision": Form({"average": _choice("macro", "micro"), **REL, **ON}),
+    "rate": Form({"state": _choice("neg", "uncertain", "pos"), **ON}),
+    "alert_rate_per_1000": Form({**ON}),
+    "screening_fn_per_1000": Form({**ON}),
+    "exact_match": Form({**AT, **ON}),
+    "hamming_score": Form({**AT, **ON}),
+    "hamming_loss": Form({**AT, **ON}),
+    "macro_f1": Form({**OVER, "empty": _choice("0", "1"), **AT, **ON}),
+    "weighted_f1": Form({**OVER, **AT, **ON}),
 }

@@ -13,7 +13,7 @@ def interpolated_precision(row: Row, definition: Definition) -> Score:
 
     m is the number of hits that the recall level x needs: see `_needed`.
     """
-    return Score(_at_level(row, definition, definition.recall_level))
+    return Score(_at_level(row, definition, definition.level))
 
 
 def average_interpolated_precision(row: Row, definition: Definition) -> Score:

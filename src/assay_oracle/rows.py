@@ -1,14 +1,20 @@
 """One row a query: its candidates joined with the judgements and ranked."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+
+STATES = ("NEG", "UNCERTAIN", "POS")
 
 
 @dataclass(frozen=True)
 class Query:
-    """A query as the corpus and the decisions give it; `post` None means its own post."""
+    """A query as the corpus and the decisions give it.
+
+    `post` None means its own post, `criterion` None one without a name; `thresholds` maps a rule
+    to the threshold that it set for this query.
+    """
 
     id: str
     post: str | None = None
@@ -16,17 +22,26 @@ class Query:
     fold: int | str | None = None
     prob: float | None = None
     selected_k: int | None = None
+    state: str | None = None
+    thresholds: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if self.prob is not None and not math.isfinite(self.prob):
             raise ValueError(f"query {self.id!r}: prob is {self.prob}; it must be finite")
         if self.selected_k is not None and self.selected_k < 0:
             raise ValueError(f"query {self.id!r}: selected_k is {self.selected_k}; expected >= 0")
+        if self.state not in (None, *STATES):
+            raise ValueError(
+                f"query {self.id!r}: state is {self.state!r}; expected one of {STATES}"
+            )
+        for rule, threshold in self.thresholds.items():
+            if math.isnan(threshold):
+                raise ValueError(f"query {self.id!r}: threshold {rule!r} is nan")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A query with the grade of each candidate by rank and the grades of all its judgements.
+    """A query with grade and score of each candidate by rank, and the grades of its judgements.
 
     A grade in `ranked` is None where the item is not in the judgements at all.
     """
@@ -34,6 +49,7 @@ class Row:
     query: Query
     ranked: tuple[Fraction | None, ...]
     judgements: tuple[Fraction, ...]
+    scores: tuple[float, ...]
 
     @property
     def n(self) -> int:
@@ -64,11 +80,16 @@ class Row:
 
 
 def population(rows: Iterable[Row], on: str) -> list[Row]:
-    """The rows that a measure is taken over: `evidence`, `all` or `predicted` (answered)."""
+    """The rows that a measure is taken over: `evidence`, `all`, `predicted` or `returned`.
+
+    Predicted: at least one candidate; returned: selected_k >= 1, where a missing one counts as 0.
+    """
     if on == "evidence":
         return [row for row in rows if row.has_evidence]
     if on == "predicted":
         return [row for row in rows if row.n > 0]
+    if on == "returned":
+        return [row for row in rows if (row.query.selected_k or 0) >= 1]
     return list(rows)
 
 
@@ -93,14 +114,20 @@ def join(
         raise ValueError(f"queries: {next(i for i in ids if ids.count(i) > 1)!r} stands twice")
     grades = _table(ids, judgements, "judgements", "grade")
     scores = _table(ids, candidates, "candidates", "score")
-    return [
-        _row(query, grades[query.id], _rank(scores[query.id], ties)[:depth]) for query in queries
-    ]
+    return [_row(query, grades[query.id], scores[query.id], ties, depth) for query in queries]
 
 
-def _row(query: Query, grades: dict[str, float], ranking: list[str]) -> Row:
+def _row(
+    query: Query, grades: dict[str, float], scores: dict[str, float], ties: str, depth: int | None
+) -> Row:
     exact = {item: Fraction(grade) for item, grade in grades.items()}
-    return Row(query, tuple(exact.get(item) for item in ranking), tuple(exact.values()))
+    ranking = _rank(scores, ties)[:depth]
+    return Row(
+        query,
+        ranked=tuple(exact.get(item) for item in ranking),
+        judgements=tuple(exact.values()),
+        scores=tuple(scores[item] for item in ranking),
+    )
 
 
 def _table(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from assay.data.model import STATES
 from assay.metrics.entry import Metric
 from assay.metrics.family import Family, Parameter
 from assay.metrics.properties import Kind
@@ -13,7 +14,20 @@ from assay.metrics.toy import Toy
 
 CUTS = ("1", "2", "3", "4", "6", "all")
 POINTS = ("0.00", "0.10", "0.25", "0.50", "0.75", "1.00")
-NUMBERS = {"level": ("1", "2"), "share": ("0.5", "0.8", "0.00001"), "weight": ("0.5", "1", "2")}
+BUDGETS = ("0.01", "0.05", "0.10", "0.50")
+NUMBERS = {
+    "level": ("1", "2"),
+    "share": ("0.5", "0.8", "0.00001"),
+    "weight": ("0.5", "1", "2"),
+    "cost": ("0", "1", "2.5"),
+    "count": ("1", "4", "10"),
+    "decision": ("0.5", "0.2", "tune", "not_neg", "pos", "returned"),
+}
+DECIDED = (Kind.GATE, Kind.DECISION, Kind.SELECTION)
+
+
+def points(family: Family) -> tuple[str, ...]:
+    return POINTS if family.name == "iprec" else BUDGETS
 
 
 def values(parameter: Parameter) -> tuple[str, ...]:
@@ -26,7 +40,7 @@ def metrics(draw: st.DrawFn, family: Family) -> Metric:
     cuts: dict[str, list[str | None]] = {
         "required": list(CUTS),
         "optional": [None, *CUTS],
-        "point": list(POINTS),
+        "point": list(points(family)),
         "none": [None],
     }
     cut = draw(st.sampled_from(cuts[family.cut]))
@@ -52,11 +66,17 @@ def toys(draw: st.DrawFn, metric: Metric) -> Toy:
     marks = "..000111" + "".join(str(grade) for grade in range(2, top + 1))
     listed = draw(st.lists(st.sampled_from(marks), max_size=8))
     missed = draw(st.lists(st.integers(1, top), max_size=3))
-    decided = metric.kind in (Kind.GATE, Kind.SELECTION)
-    return Toy(
-        "".join(listed),
-        tuple(missed),
-        missed_nonrel=draw(st.integers(0, 3)),
-        prob=draw(st.sampled_from((0.0, 0.2, 0.5, 0.5000001, 0.9, 1.0))) if decided else None,
-        selected_k=draw(st.integers(0, len(listed))) if decided else None,
+    decided = metric.kind in DECIDED
+    probs = st.sampled_from((0.0, 0.1, 0.2, 0.3, 0.5, 0.5000001, 0.7, 0.9, 1.0))
+    plain = Toy("".join(listed), tuple(missed), missed_nonrel=draw(st.integers(0, 3)))
+    if not decided:
+        return plain
+    return replace(
+        plain,
+        prob=draw(probs),
+        selected_k=draw(st.integers(0, len(listed))),
+        state=draw(st.sampled_from(STATES)),
+        thresholds=tuple((rule, draw(probs)) for rule in ("tune", *(f"fpr_{x}" for x in BUDGETS))),
+        post=draw(st.sampled_from((None, "p", "q"))),
+        criterion=draw(st.sampled_from(("c", "d"))),
     )

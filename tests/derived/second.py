@@ -15,7 +15,17 @@ def rows(toys: Sequence[Toy]) -> tuple[list[Query], list[Row], list[Row]]:
     queries, judgements, candidates = [], [], []
     for number, toy in enumerate(toys):
         query = f"q{number}"
-        queries.append(Query(query, prob=toy.prob, selected_k=toy.selected_k))
+        queries.append(
+            Query(
+                query,
+                post=toy.post,
+                criterion=toy.criterion,
+                prob=toy.prob,
+                selected_k=toy.selected_k,
+                state=toy.state,
+                thresholds=dict(toy.thresholds),
+            )
+        )
         for place, mark in enumerate(toy.ranking):
             item = f"{query}-{place}"
             candidates.append((query, item, float(100 - place)))

@@ -107,10 +107,16 @@ def _monotone(metric: Metric, toys: Sequence[Toy]) -> bool:
 
 
 def _counts_are_rows(metric: Metric, toys: Sequence[Toy]) -> bool:
-    counts = np.arange(len(toys)) % 4
+    """The queries of a post are drawn together, and a copy of a post is another post."""
+    posts = list(dict.fromkeys(toy.post or at for at, toy in enumerate(toys)))
+    counts = np.array([posts.index(toy.post or at) % 4 for at, toy in enumerate(toys)])
     if not counts.any():
         return False
-    copies = [toy for toy, count in zip(toys, counts, strict=True) for _ in range(count)]
+    copies = [
+        replace(toy, post=None if toy.post is None else f"{toy.post} {copy}")
+        for toy, count in zip(toys, counts, strict=True)
+        for copy in range(count)
+    ]
     columns = metric.columns(toy_cases(toys))
     both = np.stack([counts.astype(float), np.ones(len(toys))])
     reduced = metric.reduce(columns, both).values
@@ -152,7 +158,8 @@ def violated(prop: Property, metric: Metric, toys: Sequence[Toy]) -> bool:
         case Property.GROWS_WITH_K:
             return _grows(metric, first)
         case Property.DUPLICATION:
-            return differs(value(metric, *toys), value(metric, *toys, *toys))
+            again = [replace(toy, post=toy.post and f"{toy.post} again") for toy in toys]
+            return differs(value(metric, *toys), value(metric, *toys, *again))
         case Property.QUERY_ORDER:
             return differs(value(metric, *toys), value(metric, *reversed(toys)))
         case Property.COUNTS_ARE_ROWS:

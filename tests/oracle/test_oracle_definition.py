@@ -5,13 +5,14 @@ from fractions import Fraction
 import pytest
 
 from assay_oracle import parse
-from assay_oracle.evaluation import POOLED
 from assay_oracle.formulas import FORMULAS
 from assay_oracle.grammar import FORMS
+from assay_oracle.pooled import POOLED
 
 
-def test_every_form_of_the_grammar_has_exactly_one_implementation() -> None:
-    assert not FORMULAS.keys() & POOLED.keys()
+def test_every_form_of_the_grammar_is_a_mean_or_pooled_and_only_by_its_average_both() -> None:
+    both = FORMULAS.keys() & POOLED.keys()
+    assert both == {name for name, form in FORMS.items() if "average" in form.parameters}
     assert FORMULAS.keys() | POOLED.keys() == FORMS.keys()
 
 
@@ -25,7 +26,7 @@ def test_parts_of_a_definition() -> None:
     assert read.choice("denominator") == "min_r_k"
     assert parse("mrr:rel=1,on=all").k is None
     assert parse("mrr@all:rel=1,on=all").k is None
-    assert parse("iprec@0.30:need=ceil,rel=1,on=all").recall_level == Fraction(3, 10)
+    assert parse("iprec@0.30:need=ceil,rel=1,on=all").level == Fraction(3, 10)
     assert parse("f@5:beta=0.5,rel=1,on=all").number("beta") == Fraction(1, 2)
 
 
@@ -47,6 +48,29 @@ def test_parts_of_a_definition() -> None:
         ("f@5:beta=0.0,rel=1,on=all", "beta is '0.0'; expected a positive decimal"),
         ("rbp:p=1,rel=1,on=all", "p is '1'; expected a decimal between 0 and 1"),
         ("rbp:p=0.0,rel=1,on=all", "p is '0.0'; expected a decimal between 0 and 1"),
+        ("hit@5:rel=1,on=some", "expected evidence or all or predicted or returned"),
+        ("tp:at=1.5,on=all", "at is '1.5'; expected a decimal from 0 to 1 or tune or not_neg"),
+        ("tp:at=neg,on=all", "at is 'neg'; expected"),
+        ("aurc:at=tune,on=all", "at is 'tune'; expected a decimal from 0 to 1"),
+        ("utility:abstain=1,found=1,missed=0,alarm=0,at=0.5,on=all", "at is '0.5'; expected ret"),
+        ("utility:abstain=1,found=1,missed=-1,alarm=0,at=returned,on=all", "missed is '-1'"),
+        ("tpr_at_fpr:threshold=same,on=all", "the cut is missing; expected @ and a decimal"),
+        ("tpr_at_fpr@0:threshold=same,on=all", "the cut is '0'; expected a decimal between"),
+        ("fpr_reached@1.0:threshold=tune,on=all", "the cut is '1.0'; expected a decimal between"),
+        ("net_benefit@1:on=all", "the cut is '1'; expected a decimal between 0 and 1"),
+        ("ece:bins=0,on=all", "bins is '0'; expected a positive integer"),
+        ("expected_cost:fp=1,fn=x,at=0.5,on=all", "fn is 'x'; expected a non-negative decimal"),
+        (
+            "calibration_slope:clip=0.5,on=all",
+            "clip is '0.5'; expected a decimal between 0 and 0.5",
+        ),
+        (
+            "calibration_slope:clip=0.0,on=all",
+            "clip is '0.0'; expected a decimal between 0 and 0.5",
+        ),
+        ("macro_f1:over=posts,empty=2,at=0.5,on=all", "empty is '2'; expected 0 or 1"),
+        ("rate:state=NEG,on=all", "state is 'NEG'; expected neg or uncertain or pos"),
+        ("evidence_precision:average=retrieved,rel=1,on=all", "expected macro or micro"),
         ("gm_map:floor=1e-5,rel=1,on=all", "floor is '1e-5'; expected a positive decimal"),
     ],
 )

@@ -1,6 +1,6 @@
 """Joining, ranking, populations, spread, folds, groups and the measures that are no means."""
 
-from math import exp, log, nan, sqrt
+from math import exp, inf, log, nan, sqrt
 
 import pytest
 
@@ -27,15 +27,17 @@ CANDIDATES = [
 
 
 def test_populations() -> None:
-    ids = [PRECISION.format(on) for on in ("evidence", "all", "predicted")]
-    evidence, everything, predicted = evaluate(QUERIES, JUDGEMENTS, CANDIDATES, ids).values()
+    ids = [PRECISION.format(on) for on in ("evidence", "all", "predicted", "returned")]
+    outcomes = evaluate(QUERIES, JUDGEMENTS, CANDIDATES, ids).values()
+    evidence, everything, predicted, returned = outcomes
     # Precision@2 is 1, 1/2, 0 (not answered), 0.
     assert (evidence.n, evidence.value) == (3, 1.5 / 3)
     assert (everything.n, everything.value) == (4, 1.5 / 4)
     assert (predicted.n, predicted.value) == (3, 1.5 / 3)
+    assert (returned.n, returned.value) == (2, 1.5 / 2)  # q3 has no K, which counts as 0
     assert evidence.by_convention == everything.by_convention == {"no_candidates": 1}
-    assert predicted.by_convention == {}
-    for outcome in (evidence, everything, predicted):
+    assert predicted.by_convention == returned.by_convention == {}
+    for outcome in outcomes:
         assert outcome.per_query == {"q1": 1.0, "q2": 0.5, "q3": 0.0, "q4": 0.0}
 
 
@@ -192,12 +194,16 @@ def test_gate_conventions(
     assert (result.value, result.reason) == (expected, reason)
 
 
-def test_geometric_mean_of_average_precision() -> None:
-    definition = "gm_map:floor=0.01,rel=1,on=all"
+@pytest.mark.parametrize(
+    ("definition", "expected"),
+    [
+        # AP is 1, 1/2, 0 (not answered) and 0 (no gold); the zeros become the floor.
+        ("gm_map:floor=0.01,rel=1,on=all", exp((log(1) + log(0.5) + log(0.01) + log(0.01)) / 4)),
+    ],
+)
+def test_geometric_mean_of_average_precision(definition: str, expected: float) -> None:
     result = evaluate(QUERIES, JUDGEMENTS, CANDIDATES, [definition])[definition]
-    # AP is 1, 1/2, 0 (not answered) and 0 (no gold); the zeros become the floor.
-    logs = [log(1), log(0.5), log(0.01), log(0.01)]
-    assert result.value == pytest.approx(exp(sum(logs) / 4), abs=1e-15)
+    assert result.value == pytest.approx(expected, abs=1e-15)
     assert result.by_convention == {"no_candidates": 1, "no_gold": 1}
     assert result.per_query is None
 
@@ -233,6 +239,14 @@ def test_bad_settings_are_refused() -> None:
         Query("q", prob=nan)
     with pytest.raises(ValueError, match="query 'q': selected_k is -1; expected >= 0"):
         Query("q", selected_k=-1)
+    with pytest.raises(ValueError, match="query 'q': state is 'pos'; expected one of"):
+        Query("q", state="pos")
+    with pytest.raises(ValueError, match="query 'q': threshold 'tune' is nan"):
+        Query("q", thresholds={"tune": nan})
+
+
+def test_a_query_is_hashable_and_a_threshold_may_be_infinite() -> None:
+    assert len({Query("q", thresholds={"tune": inf}), Query("q", thresholds={"tune": inf})}) == 1
 
 
 def test_no_definitions_no_outcomes() -> None:

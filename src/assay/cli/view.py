@@ -12,11 +12,14 @@ from assay.metrics.entry import POPULATION_TITLES, Population
 ARROWS = {"higher": "↑", "lower": "↓"}
 CONVENTION = "*"
 SHOWN_IN_GROUPS = 6
+COUNTED = {"queries": "queries", "evidence": "queries with evidence", "candidates": "candidates"}
 
 
 def number(value: float, better: str) -> str:
     """Four decimals; counts, which are neither good nor bad, as they are."""
-    return f"{value:.4f}" if better in ARROWS else f"{value:,.10g}"
+    if better in ARROWS:
+        return f"{value:.4f}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4f}"
 
 
 def cell(value: Value | None) -> str:
@@ -150,12 +153,12 @@ def notes(result: Result) -> list[str]:
         lines.append(
             f"{counted(counts.excluded, 'query', 'queries')} of excluded criteria left out."
         )
-    if counts.resorted and "query_id" in result.per_query.columns:
+    if counts.resorted and "query_id" in result.keys:
         what = counted(counts.resorted, "list was", "lists were")
         lines.append(f"{what} not sorted by score: sorted again, equal scores by the tie rule.")
     for name, count in result.unexpected.items():
         found = getattr(counts, name)
-        lines.append(f"The contract is for {count:,} {name}; these data have {found:,}.")
+        lines.append(f"The contract is for {count:,} {COUNTED[name]}; these data have {found:,}.")
     lines += _conventions(result)
     tied = [value for value in result if value.tie_sensitive]
     if tied:

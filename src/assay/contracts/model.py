@@ -62,9 +62,13 @@ class Contract:
         for pattern, definition in self.measures.items():
             before, place, after = pattern.partition(PLACE)
             middle = name.removeprefix(before).removesuffix(after)
-            if place and name == before + middle + after and (middle.isdigit() or middle == "all"):
+            if (
+                place
+                and name == before + middle + after
+                and (middle == "all" or (middle.isdigit() and not middle.startswith("0")))
+            ):
                 return metric(definition.replace(PLACE, middle))
-        if ":" in name:
+        if name.partition(":")[2]:
             return metric(name)
         family = metric(name).name  # an unknown measure is said first
         raise MeasureError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from assay.data.match import Lookup
+from assay.data.match import Lookup, pick
 from assay.data.model import Cases, Floats, Ints
 from assay.data.order import rank_rows
 
@@ -35,7 +35,7 @@ class Judgements:
         """Judged rows only, sorted by query."""
         keep = np.flatnonzero(grade >= 0)
         order = keep[np.argsort(query[keep], kind="stable")]
-        return cls(query[order], items.gather(order), grade[order])
+        return cls(query[order], pick(items, order), grade[order])
 
     def of_queries(self, codes: Ints) -> tuple[Ints, Ints]:
         """Rows that judge the given query codes, and which of the codes each one judges."""
@@ -87,13 +87,14 @@ class Hits:
     first: Ints
     last: Ints
     grade: Floats
+    row: Ints  # place among the candidates of the lists
     resorted: int
 
 
 def find_hits(lists: Lists, lookup: Lookup, judgements: Judgements, rules: Rules) -> Hits:
     """Join candidates with judgements by id, and rank the judged ones."""
     wanted, place = judgements.of_queries(lists.codes)
-    rows, which = lookup.find(place, judgements.items.gather(wanted))
+    rows, which = lookup.find(place, pick(judgements.items, wanted))
     owner = place[which]
     grade = judgements.grade[wanted[which]]
     tie_items = lists.items if rules.ties == "docno_desc" else None
@@ -112,6 +113,7 @@ def find_hits(lists: Lists, lookup: Lookup, judgements: Judgements, rules: Rules
         first=ranks.first[order],
         last=ranks.last[order],
         grade=grade[order],
+        row=rows[order],
         resorted=ranks.resorted,
     )
 

@@ -48,8 +48,12 @@ class Arrays:
                 place = f"place {wrong[0]}"
                 problem = f"{what} is {values.flat[wrong[0]]}"
                 raise InputError.of(name, problem, f"{what}s must be finite", place)
-        if len(extra) and not ((extra[:, 0] >= 0) & (extra[:, 0] < len(length))).all():
-            raise InputError.of(name, "missed names a query that is not there", "query numbers")
+        number, grades_missed = extra[:, 0], extra[:, 1]
+        if not ((number >= 0) & (number < len(length)) & (number == np.floor(number))).all():
+            expected = f"expected whole numbers from 0 to {len(length) - 1}"
+            raise InputError.of(name, "missed names a query that is not there", expected)
+        if not (grades_missed > 0).all():
+            raise InputError.of(name, "missed has a grade that is not gold", "grades above 0")
         return cls(score, grade, length, extra, name)
 
     def cases(self, rules: Rules) -> Cases:
@@ -72,6 +76,7 @@ class Arrays:
             first=ranks.first[order],
             last=ranks.last[order],
             grade=self.grades[rows[order]],
+            row=rows[order],
             resorted=ranks.resorted,
         )
         code = np.concatenate((queries[owner], self.missed[:, 0].astype(np.int64)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from assay.data.match import pick
 from assay.data.model import Floats, Ints
 
 AT_ONCE = 1 << 18
@@ -47,7 +48,7 @@ class Chunk:
         """From columns query, item, number; the order of the input is kept inside each query."""
         query, item, number = frame.columns
         starts = run_starts(frame[query])
-        names = frame[query].gather(starts).to_list()
+        names = pick(frame[query], starts).to_list()
         if len(set(names)) < len(names):
             codes, ordered = encode(frame[query])
             order = np.argsort(codes, kind="stable")
@@ -70,7 +71,7 @@ def whole_queries(frames: Iterable[pl.DataFrame]) -> Iterator[Chunk]:
             continue
         query, item, number = frame.columns
         starts = run_starts(frame[query])
-        names = frame[query].gather(starts).to_list()
+        names = pick(frame[query], starts).to_list()
         if len(set(names)) < len(names) or not closed.isdisjoint(names):
             raise Scattered
         last = int(starts[-1])  # this query may go on in the next frame
@@ -92,6 +93,6 @@ def run_starts(names: pl.Series) -> Ints:
 def encode(names: pl.Series) -> tuple[Ints, tuple[str, ...]]:
     """Codes in order of first appearance, and the names behind them."""
     unique = names.unique(maintain_order=True)
-    position = pl.DataFrame({"name": unique, "code": np.arange(len(unique))})
+    position = unique.to_frame("name").with_row_index("code")
     codes = names.to_frame("name").join(position, on="name", how="left", maintain_order="left")
     return codes["code"].to_numpy().astype(np.int64), tuple(unique.cast(pl.String).to_list())

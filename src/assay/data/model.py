@@ -6,8 +6,8 @@ grade and the tie group of each judged one. Parts of whole queries concatenate w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-QUERY_COLUMNS = ("answered", "n", "judged", "prob", "selected_k")
+QUERY_COLUMNS = ("answered", "n", "judged", "prob", "selected_k", "state")
+STATES = ("NEG", "UNCERTAIN", "POS")
 HIT_COLUMNS = ("hit_rank", "hit_grade", "hit_first", "hit_last")
 
 
@@ -48,6 +49,15 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Every candidate, for the measures over (query, candidate) pairs."""
+
+    query: Ints
+    score: Floats
+    grade: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Cases:
     """Queries 0 … len-1 with their judged candidates (`hit_query`) and gold (`gold_query`)."""
 
@@ -64,6 +74,9 @@ class Cases:
     gold_grade: Floats
     prob: Floats | None = None
     selected_k: Ints | None = None
+    state: Ints | None = None  # place in STATES
+    thresholds: Mapping[str, Floats] = field(default_factory=dict)  # by rule, one a query
+    pairs: Pairs | None = None
     groupings: Mapping[str, Grouping] = field(default_factory=dict)
     counts: Counts = field(default_factory=lambda: Counts(0, 0))
 
@@ -85,24 +98,16 @@ class Cases:
             changed[name] = None if column is None else column[queries]
         changed |= _moved(self, "hit_query", HIT_COLUMNS, place)
         changed |= _moved(self, "gold_query", ("gold_grade",), place)
+        changed["thresholds"] = {rule: values[queries] for rule, values in self.thresholds.items()}
+        if self.pairs is not None:
+            kept = np.flatnonzero(place[self.pairs.query] >= 0)
+            moved = place[self.pairs.query[kept]]
+            changed["pairs"] = Pairs(moved, self.pairs.score[kept], self.pairs.grade[kept])
         changed["groupings"] = {
             name: replace(grouping, codes=grouping.codes[queries])
             for name, grouping in self.groupings.items()
         }
         return replace(self, **changed)  # type: ignore[arg-type] # names come from the class itself
-
-    @staticmethod
-    def concatenate(parts: Sequence[Cases]) -> Cases:
-        """Parts of whole queries, one after the other."""
-        starts = np.cumsum([0, *(len(part) for part in parts)])
-        joined: dict[str, object] = {"keys": pl.concat([part.keys for part in parts])}
-        for name in (f.name for f in fields(Cases)):
-            columns = [getattr(part, name) for part in parts]
-            if name in ("hit_query", "gold_query"):
-                columns = [column + start for column, start in zip(columns, starts, strict=False)]
-            if isinstance(columns[0], np.ndarray):
-                joined[name] = np.concatenate(columns)
-        return replace(parts[0], **joined)  # type: ignore[arg-type] # likewise
 
     def tie_orders(self) -> tuple[Ints, Cases, Cases]:
         """Queries whose judged candidates are tied with others, and the two extreme orders of them:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assay.data import checks
-from assay.data.align import Judgements, Rules, assemble, find_hits, group_lists
+from assay.data.align import Hits, Judgements, Lists, Rules, assemble, find_hits, group_lists
 from assay.data.chunks import encode
 from assay.data.corpus import QUERY, Corpus, sentences_of_posts
 from assay.data.match import Lookup
-from assay.data.model import Cases, Counts, Floats, Grouping, Ints
+from assay.data.model import STATES, Cases, Counts, Grouping, Ints, Pairs
 from assay.data.predictions import Predictions
 from assay.data.readers.tables import Table
 from assay.errors import Fault, InputError, shown
@@ -38,11 +39,10 @@ def paired_cases(corpus: Corpus, predictions: Predictions, rules: Rules) -> Case
     )
     hits = find_hits(lists, Lookup(lists.owner, lists.items), judgements, rules)
     cases = assemble(queries.select(QUERY), judgements, [hits])
-    prob, selected_k = _decided(predictions.decisions, coded)
     return replace(
         cases,
-        prob=prob,
-        selected_k=selected_k,
+        **_decided(predictions.decisions, coded),
+        pairs=None if rules.depth is not None else _pairs(lists, hits),
         groupings=_groupings(corpus, predictions.decisions, queries),
         counts=Counts(
             queries=len(cases),
@@ -106,15 +106,24 @@ def _above(decisions: Table, candidates: Table, queries: pl.DataFrame) -> list[F
     ]
 
 
-def _decided(decisions: Table | None, coded: pl.DataFrame) -> tuple[Floats | None, Ints | None]:
-    """Probability and selected K of every query."""
+def _pairs(lists: Lists, hits: Hits) -> Pairs:
+    """Every candidate with its query, score and grade."""
+    grade = np.zeros(len(lists.scores))
+    grade[hits.row] = hits.grade
+    return Pairs(lists.codes[lists.owner], lists.scores, grade)
+
+
+def _decided(decisions: Table | None, coded: pl.DataFrame) -> dict[str, Any]:
+    """Probability, selected K and state of every query, as far as the system gave them."""
     if decisions is None:
-        return None, None
+        return {}
     frame = coded.join(decisions.frame, on=QUERY, how="left", maintain_order="left")
-    prob = frame["prob"].to_numpy()
-    if "selected_k" not in frame.columns:
-        return prob, None
-    return prob, frame["selected_k"].to_numpy().astype(np.int64)
+    decided: dict[str, Any] = {"prob": frame["prob"].to_numpy()}
+    if "selected_k" in frame.columns:
+        decided["selected_k"] = frame["selected_k"].to_numpy().astype(np.int64)
+    if "state" in frame.columns:
+        decided["state"] = np.array([STATES.index(state) for state in frame["state"]])
+    return decided
 
 
 def _groupings(

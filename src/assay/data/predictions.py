@@ -9,12 +9,12 @@ from typing import Any
 import polars as pl
 
 from assay.data import checks
+from assay.data.model import STATES
 from assay.data.readers.tables import Table, read_folder_table, table_of, texts
 from assay.errors import Fault, InputError, shown
 
 CANDIDATES = ("post_id", "criterion_id", "sent_uid", "score")
 DECISIONS = ("post_id", "criterion_id", "prob")
-STATES = ("NEG", "UNCERTAIN", "POS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,10 @@ def _contradictions(table: Table) -> list[Fault]:
     """A state against its probability and thresholds, and a K on a NEG query."""
     frame = table.frame
     faults: list[Fault] = []
+    if {"tau_neg", "tau_pos"} <= set(frame.columns):
+        for row in (frame["tau_neg"] > frame["tau_pos"]).fill_null(False).arg_true():
+            problem = f"tau_neg {frame['tau_neg'][row]} is above tau_pos {frame['tau_pos'][row]}"
+            faults.append(table.fault(row, problem, "expected tau_neg at most tau_pos"))
     if {"state", "tau_neg", "tau_pos"} <= set(frame.columns):
         sure = pl.all_horizontal(
             pl.col("prob", "tau_neg", "tau_pos").is_between(0, 1).fill_null(False)

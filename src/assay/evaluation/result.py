@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -65,7 +66,7 @@ class GroupValue:
 Groups = Mapping[str, Mapping[str, GroupValue]]  # label to measure name to value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Result:
     """All measures of one system under one contract."""
 
@@ -77,7 +78,16 @@ class Result:
     absent: Mapping[str, str]  # measures that these data cannot have, and why
     unexpected: Mapping[str, int]  # counts the contract declares and the data do not have
     groups: Mapping[str, Groups] = field(default_factory=dict)
-    per_query: pl.DataFrame = field(default_factory=pl.DataFrame)
+    keys: tuple[str, ...] = ()  # columns that name a query
+    queries: Callable[[], pl.DataFrame] = field(default=pl.DataFrame, repr=False)
+
+    @cached_property
+    def per_query(self) -> pl.DataFrame:
+        """One row a query: ids, counts, decisions, and the values of measures that are means.
+
+        A query outside the population of a measure has no value there.
+        """
+        return self.queries()
 
     def __getitem__(self, name: str) -> Value:
         """The value of a public name."""

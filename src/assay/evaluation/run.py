@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from assay.contracts.model import Contract
-from assay.data.model import Cases
+from assay.data.model import Cases, Floats
 from assay.errors import InputError, MeasureError
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
@@ -19,7 +19,20 @@ from assay.metrics.entry import Metric
 NEEDED = {
     "prob": "the predictions have no decisions with a column prob",
     "selected_k": "the predictions have no decisions with a column selected_k",
+    "state": "the predictions have no decisions with a column state",
+    "pairs": "scores of all candidates were not kept",
+    "post_id": "plain IR has no posts with several criteria",
+    "criterion_id": "plain IR has no criteria",
 }
+
+
+def lacks(cases: Cases, need: str) -> bool:
+    """Whether the cases lack a column, a grouping or a threshold."""
+    if need in ("post_id", "criterion_id"):
+        return need not in cases.groupings
+    if need == "tune" or need.startswith("fpr_"):
+        return need not in cases.thresholds
+    return getattr(cases, need) is None
 
 
 def evaluate_cases(
@@ -33,10 +46,10 @@ def evaluate_cases(
     """Score every measure of the contract, or only the named ones."""
     chosen = _chosen(contract, measures)
     absent = {
-        name: NEEDED[need]
+        name: NEEDED.get(need, "no threshold was chosen on TUNE")
         for name, metric in chosen.items()
         for need in metric.needs
-        if getattr(cases, need) is None
+        if lacks(cases, need)
     }
     for column in by:
         if column not in cases.groupings:
@@ -47,7 +60,7 @@ def evaluate_cases(
     folds = cases.groupings.get("fold")
     values: list[Value] = []
     groups: dict[str, dict[str, dict[str, GroupValue]]] = {column: {} for column in by}
-    columns: dict[str, pl.Series] = {}
+    columns: dict[str, Floats] = {}
     for name, metric in chosen.items():
         if name in absent:
             continue
@@ -58,10 +71,7 @@ def evaluate_cases(
             for label, value in group(scored, cases.groupings[column]).items():
                 groups[column].setdefault(label, {})[name] = value
         if scored.per_query is not None:
-            inside = pl.Series(scored.inside)
-            columns[name] = pl.Series(name, scored.per_query).zip_with(
-                inside, pl.Series([None], dtype=pl.Float64)
-            )
+            columns[name] = np.where(scored.inside, scored.per_query, np.nan)
     return Result(
         system=system,
         contract=contract.id,
@@ -75,7 +85,8 @@ def evaluate_cases(
             if getattr(cases.counts, name) != count
         },
         groups=groups,
-        per_query=_per_query(cases, columns),
+        keys=tuple(cases.keys.columns),
+        queries=lambda: _per_query(cases, columns),
     )
 
 
@@ -88,11 +99,8 @@ def _chosen(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Met
     return chosen
 
 
-def _per_query(cases: Cases, columns: Mapping[str, pl.Series]) -> pl.DataFrame:
-    """One row a query: ids, counts, decisions, and the values of measures that are means.
-
-    A query outside the population of a measure has no value there.
-    """
+def _per_query(cases: Cases, columns: Mapping[str, Floats]) -> pl.DataFrame:
+    """Values outside the population are not a number here, and null in the frame."""
     facts: dict[str, NDArray[Any]] = {
         "has_evidence": cases.has_evidence,
         "answered": cases.answered,
@@ -105,5 +113,6 @@ def _per_query(cases: Cases, columns: Mapping[str, pl.Series]) -> pl.DataFrame:
         if getattr(cases, name) is not None:
             facts[name] = getattr(cases, name)
     return cases.keys.with_columns(
-        *(pl.Series(name, values) for name, values in facts.items()), *columns.values()
+        *(pl.Series(name, values) for name, values in facts.items()),
+        *(pl.Series(name, values).fill_nan(None) for name, values in columns.items()),
     )

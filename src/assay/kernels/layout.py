@@ -34,6 +34,8 @@ class Convention(IntEnum):
     ONE_CLASS = 5
     ZERO_DENOMINATOR = 6
     EMPTY_POPULATION = 7
+    NOTHING_RETURNED = 8
+    NOT_IDENTIFIED = 9
 
 
 class Rankings(Protocol):

@@ -17,7 +17,6 @@ def sample(name: str) -> Metric:
 
 def describe(one: Metric) -> dict[str, Any]:
     """Everything that an entry says, as JSON can carry it."""
-    low, high = one.range
     return {
         "name": one.name,
         "definition": one.id,
@@ -26,7 +25,7 @@ def describe(one: Metric) -> dict[str, Any]:
         "latex": one.latex,
         "meaning": one.meaning,
         "population": str(one.population),
-        "range": [low, None if high == float("inf") else high],
+        "range": [None if abs(end) == float("inf") else end for end in one.range],
         "better": one.better,
         "reduce": one.reduce.kind,
         "holds": sorted(each.name for each in one.holds),

@@ -21,6 +21,7 @@ class Population(StrEnum):
     EVIDENCE = "evidence"
     ALL = "all"
     PREDICTED = "predicted"
+    RETURNED = "returned"
 
     def mask(self, cases: Cases) -> Bools:
         """Queries of the population."""
@@ -28,6 +29,9 @@ class Population(StrEnum):
             return cases.has_evidence
         if self is Population.PREDICTED:
             return cases.answered
+        if self is Population.RETURNED:
+            selected = cases.selected_k
+            return np.zeros(len(cases), dtype=bool) if selected is None else selected >= 1
         return np.ones(len(cases), dtype=bool)
 
 
@@ -35,6 +39,7 @@ POPULATION_TITLES = {
     Population.EVIDENCE: "queries with evidence",
     Population.ALL: "all queries",
     Population.PREDICTED: "queries that the system answered",
+    Population.RETURNED: "queries on which the system returned something",
 }
 
 REASONS = {
@@ -45,6 +50,8 @@ REASONS = {
     Convention.ONE_CLASS: "only one class",
     Convention.ZERO_DENOMINATOR: "the denominator is zero",
     Convention.EMPTY_POPULATION: "the population has no query",
+    Convention.NOTHING_RETURNED: "nothing was returned",
+    Convention.NOT_IDENTIFIED: "no finite estimate exists",
 }
 
 
@@ -60,10 +67,11 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A case that breaks a property, and why."""
+    """A case that breaks a property, alone or with more queries beside it, and why."""
 
     case: Toy
     why: str
+    more: tuple[Toy, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

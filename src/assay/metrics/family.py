@@ -23,7 +23,13 @@ Point = Annotated[float, "point"]  # a recall level in [0, 1]
 Level = Annotated[int, "level"]  # a relevance level, 1 or more
 Share = Annotated[float, "share"]  # strictly between 0 and 1
 Weight = Annotated[float, "weight"]  # above 0
-On = Literal["evidence", "all", "predicted"]
+At = Annotated[str, "decision"]  # what counts as a positive decision
+Costs = Annotated[float, "cost"]  # 0 or more
+Count = Annotated[int, "count"]  # 1 or more
+On = Literal["evidence", "all", "predicted", "returned"]
+
+
+DECISIONS = ("tune", "not_neg", "pos", "returned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,9 @@ class Parameter:
             "level": "a whole number from 1",
             "share": "a number between 0 and 1",
             "weight": "a number above 0",
+            "cost": "a number from 0",
+            "count": "a whole number from 1",
+            "decision": f"a threshold in [0, 1], {', '.join(DECISIONS)}",
         }[str(self.number)]
 
     def convert(self, text: str) -> object:
@@ -51,7 +60,15 @@ class Parameter:
             if text not in self.values:
                 raise ValueError
             return text
-        if self.number == "level":
+        if self.number == "decision":
+            if text not in DECISIONS and not 0.0 <= float(text) <= 1.0:
+                raise ValueError
+            return text
+        if self.number == "cost":
+            if not 0.0 <= float(text) < float("inf"):
+                raise ValueError
+            return float(text)
+        if self.number in ("level", "count"):
             level = int(text)
             if level < 1:
                 raise ValueError

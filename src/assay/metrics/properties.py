@@ -41,7 +41,8 @@ class Kind(Enum):
     CUT_RANKING = "a ranking at a cut-off"
     RANKING = "a whole ranking"
     TOTAL = "a total over queries"
-    GATE = "a probability a query"
+    GATE = "an order of the queries by probability"
+    DECISION = "a decision a query"
     SELECTION = "a number of returned sentences a query"
 
     @property
@@ -52,5 +53,6 @@ class Kind(Enum):
             Kind.RANKING: _RANKING | _AGGREGATE,
             Kind.TOTAL: _AGGREGATE,
             Kind.GATE: _AGGREGATE | {Property.MONOTONE_SCORES, Property.LABEL_FLIP},
+            Kind.DECISION: _AGGREGATE,
             Kind.SELECTION: _AGGREGATE,
         }[self]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.kernels.binary import Presorted
 from assay.kernels.layout import Codes, Convention, Floats
@@ -21,12 +22,12 @@ MANY = 64
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Arrays with one value a query, and why a value is a convention (0: it was computed)."""
+    """Arrays with one row a query, and why a value is a convention (0: it was computed)."""
 
-    arrays: Mapping[str, Floats]
+    arrays: Mapping[str, NDArray[Any]]
     codes: Codes | None = None
 
-    def __getitem__(self, name: str) -> Floats:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         return self.arrays[name]
 
     @staticmethod
@@ -36,9 +37,8 @@ class Columns:
         arrays = {name: np.concatenate([part[name] for part in parts]) for name in first.arrays}
         if first.codes is None:
             return Columns(arrays)
-        return Columns(
-            arrays, np.concatenate([part.codes for part in parts if part.codes is not None])
-        )
+        codes = [part.codes for part in parts if part.codes is not None]
+        return Columns(arrays, np.concatenate(codes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +60,22 @@ class Reduce(Protocol):
         """One value a row of counts."""
 
 
-def weighted(counts: Floats, column: Floats) -> Floats:
+def weighted(counts: Floats, column: NDArray[Any]) -> Floats:
     """Σ counts · column of each row: a matrix product for many rows, a plain loop for few.
 
     A product of a few rows costs less than waking the threads of the linear algebra library.
     """
-    if len(counts) < MANY:
-        return np.asarray(np.einsum("ij,j->i", counts, column), dtype=np.float64)
-    return counts @ column
+    if len(counts) >= MANY:
+        return np.asarray(counts @ column, dtype=np.float64)
+    path = "ij,j->i" if column.ndim == 1 else "ij,jk->ik"
+    return np.asarray(np.einsum(path, counts, column), dtype=np.float64)
 
 
-def _quotient(
-    numerator: Floats, denominator: Floats, otherwise: float, code: Convention
+def quotient(
+    numerator: Floats,
+    denominator: Floats,
+    otherwise: float = 0.0,
+    code: Convention = Convention.ZERO_DENOMINATOR,
 ) -> Reduced:
     """Elementwise quotient; `otherwise`, by convention, where the denominator is 0."""
     values = np.full(len(numerator), otherwise)
@@ -80,42 +84,30 @@ def _quotient(
     return Reduced(values, np.where(defined, 0, code).astype(np.uint8))
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """Σ counts · value / Σ counts."""
-
-    kind = "mean"
-
-    def __call__(self, columns: Columns, counts: Floats) -> Reduced:
-        """Undefined on an empty population: 0 by convention."""
-        total = counts.sum(axis=1)
-        return _quotient(
-            weighted(counts, columns["value"]), total, 0.0, Convention.EMPTY_POPULATION
-        )
+def computed(values: Floats) -> Reduced:
+    """Values none of which is a convention."""
+    return Reduced(values, np.zeros(len(values), dtype=np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """A function of sums: `numerator(sums) / denominator(sums)`, or the numerator alone."""
+    """A function of sums. Its first argument is always n, the number of queries that count."""
 
     names: tuple[str, ...]
-    numerator: Callable[..., Floats]
-    denominator: Callable[..., Floats] | None = None
-    code: Convention = Convention.ZERO_DENOMINATOR
-    finish: Callable[[Floats], Floats] | None = None
-    kind = "sums"
+    function: Callable[..., Reduced]
+    kind: str = "sums"
 
     def __call__(self, columns: Columns, counts: Floats) -> Reduced:
-        """`n`, the number of queries that count, is always there as the first sum."""
-        sums = [counts.sum(axis=1), *(weighted(counts, columns[name]) for name in self.names)]
-        values = self.numerator(*sums)
-        codes = np.zeros(len(counts), dtype=np.uint8)
-        if self.denominator is not None:
-            reduced = _quotient(values, self.denominator(*sums), 0.0, self.code)
-            values, codes = reduced.values, reduced.codes
-        if self.finish is not None:
-            values = np.where(codes == 0, self.finish(values), values)
-        return Reduced(values, codes)
+        """Sum every column under every row of counts, then apply the function."""
+        sums = [weighted(counts, columns[name]) for name in self.names]
+        return self.function(counts.sum(axis=1), *sums)
+
+
+def _mean(n: Floats, total: Floats) -> Reduced:
+    return quotient(total, n, 0.0, Convention.EMPTY_POPULATION)
+
+
+MEAN = Sums(("value",), _mean, "mean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +115,41 @@ class Ranked:
     """A function of the queries in the order of one column, sorted once for all resamples."""
 
     by: str
-    function: Callable[[Presorted, Columns, Floats], tuple[Floats, Floats]]
-    otherwise: float
-    code: Convention
+    function: Callable[[Presorted, Columns, Floats], Reduced]
     kind = "ranked"
 
     def __call__(self, columns: Columns, counts: Floats) -> Reduced:
-        """`function` gives numerators and denominators."""
-        numerator, denominator = self.function(Presorted.of(columns[self.by]), columns, counts)
-        return _quotient(numerator, denominator, self.otherwise, self.code)
+        """Sort, then apply the function."""
+        return self.function(Presorted.of(columns[self.by]), columns, counts)
 
 
-MEAN = Mean()
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """A mean over groups (posts or criteria) of a function of each group's sums.
+
+    `function` gives the value of each group and its weight, from matrices (resamples × groups).
+    A group that is drawn c times counts c times where `repeats` (posts), once where not (criteria).
+    """
+
+    by: str
+    names: tuple[str, ...]
+    function: Callable[..., tuple[Floats, Floats]]
+    repeats: bool
+    kind = "groups"
+
+    def __call__(self, columns: Columns, counts: Floats) -> Reduced:
+        """Groups none of whose queries count are left out."""
+        code = columns[self.by]
+        order = np.argsort(code, kind="stable")
+        fresh = np.ones(len(code), dtype=bool)
+        fresh[1:] = code[order][1:] != code[order][:-1]
+        starts = np.flatnonzero(fresh)
+        ordered = counts[:, order]
+        times = np.maximum.reduceat(ordered, starts, axis=1)
+        sums = [
+            np.add.reduceat(ordered * columns[name][order], starts, axis=1) for name in self.names
+        ]
+        size = np.add.reduceat(ordered, starts, axis=1)
+        values, weights = self.function(size, *sums)
+        weights = weights * (times if self.repeats else times > 0)
+        return quotient((values * weights).sum(axis=1), weights.sum(axis=1))

@@ -8,7 +8,7 @@ from typing import Any
 from assay.metrics.catalogue import FAMILIES
 from assay.metrics.describe import sample
 from assay.metrics.entry import REASONS, Population
-from assay.metrics.family import Family, Parameter
+from assay.metrics.family import DECISIONS, Family, Parameter
 
 CUTS = {
     "required": r"@([1-9][0-9]*|all)",
@@ -99,13 +99,19 @@ def pattern(family: Family) -> str:
 
 
 def _values(parameter: Parameter) -> str:
-    return f"({'|'.join(parameter.values)})" if parameter.values else NUMBER
+    if parameter.values:
+        return f"({'|'.join(parameter.values)})"
+    words = "|".join(DECISIONS)
+    return f"({words}|{NUMBER})" if parameter.number == "decision" else NUMBER
 
 
 def _range(family: Family) -> dict[str, Any]:
     low, high = sample(family.name).range
-    bounds: dict[str, float] = {"minimum": low}
-    if high != float("inf"):
+    weights = any(each.number == "cost" for each in family.parameters)  # they scale the range
+    bounds: dict[str, float] = {}
+    if low != float("-inf") and not weights:
+        bounds["minimum"] = low
+    if high != float("inf") and not weights:
         bounds["maximum"] = high
     return {
         "if": {"properties": {"definition": {"pattern": pattern(family)}}},

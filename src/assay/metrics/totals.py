@@ -11,7 +11,7 @@ from assay.metrics.entry import Edge, Metric, Population, Witness
 from assay.metrics.family import Level, On
 from assay.metrics.properties import Kind, Property
 from assay.metrics.ranking import Fails, Names
-from assay.metrics.reduce import Columns, Sums
+from assay.metrics.reduce import Columns, Sums, computed
 from assay.metrics.toy import Toy
 
 
@@ -46,7 +46,7 @@ def total(
         better="neither",
         population=Population(on),
         columns=columns,
-        reduce=Sums(("count",), lambda n, count: count),
+        reduce=Sums(("count",), lambda n, count: computed(count)),
         kind=Kind.TOTAL,
         holds=Kind.TOTAL.properties - fails.keys(),
         fails=fails,

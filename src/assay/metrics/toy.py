@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.data.model import Cases
+from assay.data.model import STATES, Cases, Grouping, Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,10 @@ class Toy:
     missed_nonrel: int = 0
     prob: float | None = None
     selected_k: int | None = None
+    state: str | None = None
+    thresholds: tuple[tuple[str, float], ...] = ()
+    post: str | None = None  # None: a post of its own
+    criterion: str = "c"
 
     @property
     def grades(self) -> tuple[int, ...]:
@@ -39,18 +44,26 @@ class Toy:
             parts.append(f"missed gold {' '.join(map(str, self.missed))}")
         if self.missed_nonrel:
             parts.append(f"{self.missed_nonrel} judged non-relevant not listed")
+        if self.prob is not None:
+            parts.append(f"prob {self.prob:g}")
         if self.selected_k is not None:
             parts.append(f"K = {self.selected_k}")
+        if self.state is not None:
+            parts.append(self.state)
         return ", ".join(parts)
 
 
-def ranking(marks: str, R: int | None = None, **more: float) -> Toy:
+def ranking(marks: str, R: int | None = None, **more: Any) -> Toy:
     """A toy with binary gold: R relevant items in all, those not in `marks` are missed."""
     shown = sum(mark not in ".0" for mark in marks)
     missed = (1,) * ((shown if R is None else R) - shown)
-    prob = more.get("prob")
-    selected = more.get("selected_k")
-    return Toy(marks, missed, prob=prob, selected_k=None if selected is None else int(selected))
+    return Toy(marks, missed, **more)
+
+
+def decided(marks: str, prob: float, returns: int, state: str, **more: Any) -> Toy:
+    """A toy on which a system decided: its probability, how many it returned, its state."""
+    thresholds = tuple((rule, 0.5) for rule in ("tune", "fpr_0.05"))
+    return ranking(marks, prob=prob, selected_k=returns, state=state, thresholds=thresholds, **more)
 
 
 def toy_cases(toys: Sequence[Toy]) -> Cases:
@@ -70,6 +83,9 @@ def toy_cases(toys: Sequence[Toy]) -> Cases:
     ]
     probs = [toy.prob for toy in toys]
     selected = [toy.selected_k for toy in toys]
+    states = [toy.state for toy in toys]
+    rules = dict(toys[0].thresholds) if toys else {}
+    posts = [toy.post or f"own post {at}" for at, toy in enumerate(toys)]
     return Cases(
         keys=pl.DataFrame({"query_id": [f"q{query}" for query in range(len(toys))]}),
         answered=np.array([len(toy.ranking) > 0 for toy in toys], dtype=bool),
@@ -84,4 +100,27 @@ def toy_cases(toys: Sequence[Toy]) -> Cases:
         gold_grade=golds[:, 1].astype(np.float64),
         prob=None if None in probs else np.array(probs, dtype=np.float64),
         selected_k=None if None in selected else np.array(selected, dtype=np.int64),
+        state=None if None in states else np.array([STATES.index(str(each)) for each in states]),
+        thresholds={rule: np.array([dict(toy.thresholds)[rule] for toy in toys]) for rule in rules},
+        pairs=_pairs(toys),
+        groupings={
+            "post_id": _grouping(posts),
+            "criterion_id": _grouping([toy.criterion for toy in toys]),
+        },
     )
+
+
+def _grouping(labels: list[str]) -> Grouping:
+    names = tuple(dict.fromkeys(labels))
+    return Grouping(np.array([names.index(label) for label in labels], dtype=np.int64), names)
+
+
+def _pairs(toys: Sequence[Toy]) -> Pairs:
+    """Every candidate with the score that its place gives it: 100, 99, …"""
+    rows = [
+        (query, 100.0 - place, 0.0 if mark == "." else float(mark))
+        for query, toy in enumerate(toys)
+        for place, mark in enumerate(toy.ranking)
+    ]
+    table = np.array(rows, dtype=np.float64).reshape(-1, 3)
+    return Pairs(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])

@@ -9,13 +9,13 @@ import numpy as np
 from assay.data.model import Cases
 from assay.errors import MeasureError
 from assay.kernels import uncut as kernel
-from assay.kernels.layout import Convention
+from assay.kernels.layout import Convention, Floats
 from assay.kernels.ranking import Kernel
 from assay.metrics.entry import Edge, Metric, Population, Witness
 from assay.metrics.family import Cut, Level, On, Point, Share, Weight
 from assay.metrics.properties import Kind, Property
 from assay.metrics.ranking import EMPTY, NO_GOLD, NOTHING, Fails, Names, ranking_metric
-from assay.metrics.reduce import Columns, Sums
+from assay.metrics.reduce import Columns, Reduced, Sums, quotient
 from assay.metrics.toy import Toy, ranking
 
 Need = Literal["ceil", "round", "trec9"]
@@ -226,9 +226,12 @@ def geometric_mean_ap(
     name: str, params: Names, floor: Share = 0.00001, rel: Level = 1, on: On = "evidence"
 ) -> Metric:
     """Geometric mean of average precision, which hard queries dominate."""
-    reduce = Sums(
-        ("log",), lambda n, log: log, lambda n, log: n, Convention.EMPTY_POPULATION, np.exp
-    )
+
+    def geometric(n: Floats, log: Floats) -> Reduced:
+        mean = quotient(log, n, 0.0, Convention.EMPTY_POPULATION)
+        return Reduced(np.where(mean.codes == 0, np.exp(mean.values), 0.0), mean.codes)
+
+    reduce = Sums(("log",), geometric)
     return Metric(
         name=name,
         params=params,

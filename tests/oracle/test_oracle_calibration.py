@@ -1,0 +1,148 @@
+"""Hand-computed calibration errors, Brier parts, calibration fits and risk under selection."""
+
+from collections.abc import Callable
+from math import log, pi, sqrt
+
+import pytest
+
+from assay_oracle import Outcome
+
+Measure = Callable[..., Outcome]
+
+
+@pytest.mark.parametrize(
+    ("definition", "expected"),
+    [
+        # Two bins: .375+ .375− .125− (mean 7/24, rate 1/3) and .875+ .75− .625+ (3/4, 2/3).
+        ("ece:bins=2,on=all", 1 / 2 * 1 / 24 + 1 / 2 * 1 / 12),
+        ("ece:bins=1,on=all", 3.125 / 6 - 3 / 6),
+        # Sums of p(1 − p): 15/64 + 15/64 + 7/64 and 7/64 + 12/64 + 15/64.
+        ("ece_floor:bins=2,on=all", (sqrt(2 / pi * 37 / 64) + sqrt(2 / pi * 34 / 64)) / 6),
+        ("ece_debiased:bins=2,on=all", 0.0),  # 1/576 and 1/144, both less (1/3 · 2/3)/2
+        ("brier_reliability:bins=2,on=all", (1 / 24**2 + 1 / 12**2) / 2),
+        ("brier_resolution:bins=2,on=all", (1 / 36 + 1 / 36) / 2),
+        ("brier_resolution:bins=1,on=all", 0.0),
+        ("brier_uncertainty:on=all", 1 / 4),
+        ("brier_uncertainty:on=returned", 1 / 3 * 2 / 3),
+        # Confidence .375 (a, f: right), .25 (b: wrong), .125 (c, e right, d wrong): risks
+        # 0, 0, 1/3, (4/3)/4, (5/3)/5, 2/6.
+        ("aurc:at=0.5,on=all", 4 / 3 / 6),
+        ("eaurc:at=0.5,on=all", 4 / 3 / 6 - (1 / 5 + 2 / 6) / 6),
+    ],
+)
+def test_value(six: Measure, definition: str, expected: float) -> None:
+    outcome = six(definition)
+    assert outcome.value == pytest.approx(expected, abs=1e-15)
+    assert (outcome.per_query, outcome.by_convention, outcome.reason) == (None, {}, None)
+
+
+@pytest.mark.parametrize(
+    ("definition", "expected"),
+    [("brier:on=all", (1 + 36 + 9 + 25 + 9 + 1) / 64 / 6), ("brier:on=evidence", 35 / 64 / 3)],
+)
+def test_brier_is_a_mean_over_queries(six: Measure, definition: str, expected: float) -> None:
+    outcome = six(definition)
+    assert outcome.value == pytest.approx(expected, abs=1e-15)
+    sixty_fourths = {"a": 1, "b": 36, "c": 9, "d": 25, "e": 9, "f": 1}
+    assert outcome.per_query == {query: value / 64 for query, value in sixty_fourths.items()}
+    assert outcome.std is not None
+
+
+@pytest.mark.parametrize(
+    ("definition", "pairs", "expected"),
+    [
+        # (0, .5] takes the .5, and the 0 with it: |(.5 + 0) − 1| / 3 + |1 − 0| / 3.
+        ("ece:bins=2,on=all", [(0.5, 1), (0.0, 0), (1.0, 0)], 0.5 / 3 + 1 / 3),
+        # The float 0.1 is a little above 1/10, so it stands in the second bin, apart from 1/16.
+        ("ece:bins=10,on=all", [(0.1, 0), (0.0625, 1)], 0.1 / 2 + 0.9375 / 2),
+        # The float 0.3 is a little below 3/10, so it stands in the third bin, with 1/4.
+        ("ece:bins=10,on=all", [(0.3, 0), (0.25, 1)], 0.45 / 2),
+        # Gap 3/4, rate 1/4 of four: 9/16 − (3/16)/3.
+        ("ece_debiased:bins=10,on=all", [(1.0, 1), (1.0, 0), (1.0, 0), (1.0, 0)], sqrt(1 / 2)),
+        ("ece_debiased:bins=10,on=all", [(0.25, 1)], 0.75),
+        ("ece_debiased:bins=10,on=all", [(0.75, 0), (0.75, 0)], 0.75),
+        ("ece_floor:bins=10,on=all", [(1.0, 1), (0.0, 0)], 0.0),
+        # Right with confidence 1/4, wrong with 1/2: the one error comes first, 1/1 and 1/2.
+        ("aurc:at=0.25,on=all", [(0.5, 1), (0.75, 0)], 3 / 4),
+        ("eaurc:at=0.25,on=all", [(0.5, 1), (0.75, 0)], 3 / 4 - 1 / 4),
+        ("eaurc:at=0.5,on=all", [(0.5, 0), (0.75, 1)], 0.0),
+        ("aurc:at=0.5,on=all", [(0.75, 0), (0.75, 0)], 1.0),
+        ("eaurc:at=0.5,on=all", [(0.75, 0), (0.75, 0)], 1 - (1 / 1 + 2 / 2) / 2),
+    ],
+)
+def test_small_cases(
+    binary: Measure, definition: str, pairs: list[tuple[float, int]], expected: float
+) -> None:
+    assert binary(definition, pairs).value == pytest.approx(expected, abs=1e-15)
+
+
+# At logit −log 3 one of three is positive, at +log 3 two of three: the fit meets both rates.
+LOW, HIGH = [(0.25, 1), (0.25, 0), (0.25, 0)], [(0.75, 1), (0.75, 1), (0.75, 0)]
+ODDS_3 = [(0.5, 1), (0.5, 1), (0.5, 1), (0.5, 0)]
+
+
+@pytest.mark.parametrize(
+    ("definition", "pairs", "expected"),
+    [
+        ("calibration_slope:clip=0.000001,on=all", [*LOW, *HIGH], log(2) / log(3)),
+        ("calibration_slope:clip=0.000001,on=all", [*HIGH, *ODDS_3, *LOW, (0.5, 0), (0.5, 0)],
+         log(2) / log(3)),  # more at logit 0, half of it positive, changes nothing
+        ("calibration_slope:clip=0.25,on=all", [(round(p), y) for p, y in [*LOW, *HIGH]],
+         log(2) / log(3)),
+        ("calibration_slope:clip=0.000001,on=all", [(1 - p, y) for p, y in [*LOW, *HIGH]],
+         -log(2) / log(3)),
+        ("calibration_intercept:clip=0.000001,on=all", [*LOW, *HIGH], 0.0),
+        ("calibration_intercept:clip=0.000001,on=all", ODDS_3, log(3)),
+        ("calibration_intercept:clip=0.000001,on=all", [(0.75, y) for _, y in ODDS_3], 0.0),
+        ("calibration_intercept:clip=0.000001,on=all", [(0.0, 1), (0.0, 0)], log(999999)),
+        ("calibration_intercept:clip=0.25,on=all", [(1.0, 1), (1.0, 0)], -log(3)),
+    ],
+)  # fmt: skip
+def test_calibration_fit(
+    binary: Measure, definition: str, pairs: list[tuple[float, int]], expected: float
+) -> None:
+    outcome = binary(definition, pairs)
+    assert outcome.value == pytest.approx(expected, abs=1e-11)
+    assert outcome.reason is None
+
+
+@pytest.mark.parametrize(
+    ("name", "pairs"),
+    [
+        ("intercept", [(0.25, 1), (0.75, 1)]),
+        ("intercept", [(0.25, 0), (0.75, 0)]),
+        ("slope", [(0.25, 1), (0.75, 1)]),
+        ("slope", [(0.25, 0), (0.75, 0)]),
+        ("slope", ODDS_3),  # all x equal
+        ("slope", [(0.0, 1), (0.0000001, 0)]),  # all x equal after clipping
+        ("slope", [(0.25, 0), (0.75, 1)]),  # separated
+        ("slope", [(0.25, 1), (0.75, 0)]),  # separated the other way
+        ("slope", [(0.25, 0), (0.5, 0), (0.5, 1), (0.75, 1)]),  # separated but for one point
+        # x moves by 2^-18 only while the odds go from 1/2 to 2: b is about 363,000.
+        ("slope", [(0.5, y) for _, y in LOW] + [(0.5 + 2**-20, y) for _, y in HIGH]),
+    ],
+)
+def test_not_identified(binary: Measure, name: str, pairs: list[tuple[float, int]]) -> None:
+    outcome = binary(f"calibration_{name}:clip=0.000001,on=all", pairs)
+    assert (outcome.value, outcome.reason) == (0.0, "not_identified")
+
+
+def test_a_skewed_fit_still_converges(binary: Measure) -> None:
+    # The score equations hold at the reported optimum of a lopsided sample.
+    pairs = [(0.001, 0)] * 200 + [(0.001, 1), (0.002, 0), (0.9, 0), (0.99, 1), (0.999999, 1)]
+    slope = binary("calibration_slope:clip=0.000001,on=all", pairs)
+    intercept = binary("calibration_intercept:clip=0.000001,on=all", pairs)
+    assert slope.reason is None
+    assert slope.value == pytest.approx(0.6785, abs=2.0)
+    assert intercept.reason is None
+
+
+@pytest.mark.parametrize("prob", [-0.5, 1.5])
+@pytest.mark.parametrize(
+    "definition", ["ece:bins=10,on=all", "ece_floor:bins=10,on=all", "brier:on=all"]
+)
+def test_a_prob_that_is_no_probability_is_refused(
+    binary: Measure, definition: str, prob: float
+) -> None:
+    with pytest.raises(ValueError, match=f"query 'q0' has a prob of {prob}; expected 0 to 1"):
+        binary(definition, [(prob, 1)])
