@@ -10,7 +10,7 @@ from assay_oracle.outcome import Summary
 from assay_oracle.rows import Row
 
 STEPS = 100
-TOLERANCE = 1e-12
+TOLERANCE = 1e-12  # of a step, relative to coefficients above 1
 BOUND = 1000.0  # beyond it, a coefficient counts as having no finite optimum
 NOT_IDENTIFIED = Summary(0.0, "not_identified")
 
@@ -64,19 +64,20 @@ def _fit(
         if step is None:
             return None
         before = _log_likelihood(y, _linear(a, b, x, offset))
-        size = 1.0
-        while _moves(step, size) and (
-            _log_likelihood(y, _linear(a + size * step[0], b + size * step[1], x, offset)) < before
+        least = before - TOLERANCE * max(1.0, abs(before))  # a likelihood is only so exact
+        size, tolerance = 1.0, TOLERANCE * max(1.0, abs(a), abs(b))
+        while _moves(step, size, tolerance) and (
+            _log_likelihood(y, _linear(a + size * step[0], b + size * step[1], x, offset)) < least
         ):
             size /= 2
         a, b = a + size * step[0], b + size * step[1]
-        if not _moves(step, size):
+        if not _moves(step, size, tolerance):
             return (a, b) if max(abs(a), abs(b)) <= BOUND else None
     return None
 
 
-def _moves(step: tuple[float, float], size: float) -> bool:
-    return size * max(abs(step[0]), abs(step[1])) > TOLERANCE
+def _moves(step: tuple[float, float], size: float, tolerance: float) -> bool:
+    return size * max(abs(step[0]), abs(step[1])) > tolerance
 
 
 def _linear(a: float, b: float, x: Sequence[float], offset: Sequence[float]) -> list[float]:

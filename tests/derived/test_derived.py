@@ -121,8 +121,10 @@ def test_columns_of_parts_concatenate_to_the_same_bits(family: Family) -> None:
         metric = data.draw(metrics(family))
         drawn = data.draw(st.lists(toys(metric), min_size=2, max_size=6))
         cut = data.draw(st.integers(1, len(drawn) - 1))
-        whole = metric.columns(toy_cases(drawn))
-        parts = [metric.columns(toy_cases(part)) for part in (drawn[:cut], drawn[cut:])]
+        cases = toy_cases(drawn)
+        whole = metric.columns(cases)
+        halves = (np.arange(cut), np.arange(cut, len(drawn)))
+        parts = [metric.columns(cases.take(half)) for half in halves]
         joined = Columns.concatenate(parts)
         for name, column in whole.arrays.items():
             assert column.tobytes() == joined[name].tobytes()

@@ -125,36 +125,39 @@ def bin_of(prob: Floats, bins: int) -> Ints:
 
 
 def logistic(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[float, float, bool]:
-    """Maximum likelihood of y ~ a + b·x (b = 1 where not `slope`): a, b, and whether it exists."""
+    """Maximum likelihood of y ~ a + b·x (b = 1 where not `slope`): a, b, and whether it exists.
+
+    A slope exists where the two classes overlap in x; Newton's steps are halved while they
+    overshoot.
+    """
+    ones, zeros = x[y == 1], x[y == 0]
+    apart = ones.min() >= zeros.max() or zeros.min() >= ones.max()
+    if slope and apart:
+        return 0.0, 0.0, False
     a, b = 0.0, 1.0
     loss = _loss(a, b, x, y, counts)
-    for _ in range(100):
+    for _ in range(200):
         p = 1.0 / (1.0 + np.exp(-np.clip(a + b * x, -700, 700)))
         residual, weight = counts * (y - p), counts * p * (1.0 - p)
-        gradient = np.array([residual.sum(), (residual * x).sum()])
+        g0, g1 = residual.sum(), (residual * x).sum()
         s0, s1, s2 = weight.sum(), (weight * x).sum(), (weight * x * x).sum()
         if slope:
             determinant = s0 * s2 - s1 * s1
-            if determinant <= 1e-14 * s0 * s2:
+            if determinant <= 0:
                 return a, b, False
-            step = np.array([s2 * gradient[0] - s1 * gradient[1],
-                             s0 * gradient[1] - s1 * gradient[0]]) / determinant  # fmt: skip
+            da, db = (s2 * g0 - s1 * g1) / determinant, (s0 * g1 - s1 * g0) / determinant
         else:
-            if s0 <= 0:
-                return a, b, False
-            step = np.array([gradient[0] / s0, 0.0])
-        scale = 1.0
-        while scale > 1e-10:
-            fresh = _loss(a + scale * step[0], b + scale * step[1], x, y, counts)
-            if fresh <= loss + 1e-15:
-                break
+            da, db = g0 / s0, 0.0
+        scale, noise = 1.0, 1e-13 * (1.0 + abs(loss))
+        while scale > 1e-9 and _loss(a + scale * da, b + scale * db, x, y, counts) > loss + noise:
             scale /= 2
-        a, b, loss = a + scale * step[0], b + scale * step[1], fresh
+        a, b = a + scale * da, b + scale * db
+        loss = _loss(a, b, x, y, counts)
         if max(abs(a), abs(b)) > 1000:
             return a, b, False
-        if np.abs(scale * step).max() < 1e-12:
+        if scale * max(abs(da), abs(db)) <= 1e-13 * max(1.0, abs(a), abs(b)):
             return a, b, True
-    return a, b, bool(np.abs(step).max() < 1e-6)
+    return a, b, bool(max(abs(da), abs(db)) < 1e-9)
 
 
 def _loss(a: float, b: float, x: Floats, y: Floats, counts: Floats) -> float:

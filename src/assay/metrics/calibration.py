@@ -10,8 +10,9 @@ from assay.data.model import Cases
 from assay.kernels import binary as kernel
 from assay.kernels.layout import Codes, Convention, Floats
 from assay.metrics.decision import INFINITE, decision_metric, given, label
-from assay.metrics.entry import Edge, Metric
-from assay.metrics.family import Count, On, Share
+from assay.metrics.entry import Edge, Metric, Witness
+from assay.metrics.family import Clip, Count, On
+from assay.metrics.properties import Property
 from assay.metrics.ranking import Names
 from assay.metrics.reduce import MEAN, Columns, Ranked, Reduced, Sums, quotient
 from assay.metrics.toy import decided
@@ -19,6 +20,8 @@ from assay.metrics.toy import decided
 SURE = Edge(decided("1", 1.0, 1, "POS"), 0.0, "certain and right")
 WRONG = Edge(decided("0", 1.0, 1, "POS"), 1.0, "certain and wrong")
 HALF = decided("1", 0.5, 1, "POS")
+CERTAIN = decided("1", 1.0, 1, "POS")
+CERTAIN_WRONG = decided("0", 1.0, 1, "POS")
 Binned = Callable[..., Floats]
 
 
@@ -80,6 +83,7 @@ def ece_floor(name: str, params: Names, bins: Count = 10, on: On = "all") -> Met
         meaning="calibration error that chance alone shows at this number of queries",
         needs=("prob",), edges=(SURE, Edge(HALF, float(np.sqrt(0.5 / np.pi)), "√(2/π · ¼)")),
         better="neither",
+        fails={Property.DUPLICATION: Witness(HALF, "more queries, less noise")},
     )  # fmt: skip
 
 
@@ -102,6 +106,7 @@ def ece_debiased(name: str, params: Names, bins: Count = 10, on: On = "all") -> 
         meaning="calibration error with the part that chance adds taken off",
         needs=("prob",), edges=(SURE, WRONG, Edge(HALF, 0.5, "one query: nothing to take off")),
         better="lower",
+        fails={Property.DUPLICATION: Witness(CERTAIN, "less is taken off", (CERTAIN_WRONG,) * 2)},
     )  # fmt: skip
 
 
@@ -190,7 +195,7 @@ def _fitted(
     )  # fmt: skip
 
 
-def calibration_slope(name: str, params: Names, clip: Share = 0.000001, on: On = "all") -> Metric:
+def calibration_slope(name: str, params: Names, clip: Clip = 0.000001, on: On = "all") -> Metric:
     """Slope of the label's log-odds on the stated ones; 1 is right, below 1 overconfident."""
     return _fitted(
         name, params, clip, on, slope=True, title="Calibration slope",
@@ -201,7 +206,7 @@ def calibration_slope(name: str, params: Names, clip: Share = 0.000001, on: On =
 
 
 def calibration_intercept(
-    name: str, params: Names, clip: Share = 0.000001, on: On = "all"
+    name: str, params: Names, clip: Clip = 0.000001, on: On = "all"
 ) -> Metric:
     """Shift of the label's log-odds against the stated ones; 0 is right."""
     return _fitted(

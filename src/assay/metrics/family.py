@@ -25,6 +25,7 @@ Share = Annotated[float, "share"]  # strictly between 0 and 1
 Weight = Annotated[float, "weight"]  # above 0
 At = Annotated[str, "decision"]  # what counts as a positive decision
 Costs = Annotated[float, "cost"]  # 0 or more
+Clip = Annotated[float, "clip"]  # strictly between 0 and 0.5
 Count = Annotated[int, "count"]  # 1 or more
 On = Literal["evidence", "all", "predicted", "returned"]
 
@@ -50,6 +51,7 @@ class Parameter:
             "share": "a number between 0 and 1",
             "weight": "a number above 0",
             "cost": "a number from 0",
+            "clip": "a number between 0 and 0.5",
             "count": "a whole number from 1",
             "decision": f"a threshold in [0, 1], {', '.join(DECISIONS)}",
         }[str(self.number)]
@@ -74,7 +76,7 @@ class Parameter:
                 raise ValueError
             return level
         value = float(text)
-        if not 0.0 < value < (1.0 if self.number == "share" else float("inf")):
+        if not 0.0 < value < {"share": 1.0, "clip": 0.5}.get(str(self.number), float("inf")):
             raise ValueError
         return value
 

@@ -197,7 +197,8 @@ def _pairs(level: int) -> Callable[[Cases], Columns]:
         assert cases.pairs is not None, "evaluate() leaves out measures whose columns are absent"
         relevant = (cases.pairs.grade >= level).astype(np.float64)
         owner = cases.pairs.query
-        return Columns({"prob": cases.pairs.score, "label": relevant, "owner": owner})
+        arrays = {"prob": cases.pairs.score, "label": relevant, "owner": owner}
+        return Columns(arrays, queries=len(cases))
 
     return columns
 

@@ -22,10 +22,14 @@ MANY = 64
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Arrays with one row a query, and why a value is a convention (0: it was computed)."""
+    """Arrays with one row a query, and why a value is a convention (0: it was computed).
+
+    Where there is one row a candidate, the array `owner` holds its query, of `queries` in all.
+    """
 
     arrays: Mapping[str, NDArray[Any]]
     codes: Codes | None = None
+    queries: int = 0
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.arrays[name]
@@ -35,10 +39,15 @@ class Columns:
         """Columns of parts of whole queries, one after the other."""
         first = parts[0]
         arrays = {name: np.concatenate([part[name] for part in parts]) for name in first.arrays}
+        total = sum(part.queries for part in parts)
+        if "owner" in arrays:
+            shifts = np.cumsum([0, *(part.queries for part in parts)])
+            owners = [part["owner"] + shift for part, shift in zip(parts, shifts, strict=False)]
+            arrays["owner"] = np.concatenate(owners)
         if first.codes is None:
-            return Columns(arrays)
+            return Columns(arrays, queries=total)
         codes = [part.codes for part in parts if part.codes is not None]
-        return Columns(arrays, np.concatenate(codes))
+        return Columns(arrays, np.concatenate(codes), total)
 
 
 @dataclass(frozen=True, slots=True)
