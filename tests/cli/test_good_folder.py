@@ -109,7 +109,7 @@ def test_decisions_are_optional_and_what_needs_them_is_named(world: World) -> No
     del world.predictions["decisions"]
     document = strict(world.evaluate("--json", "-m", "auroc:on=all", "-m", "mrr").ok().out)
     assert list(measures(document)) == ["mrr"]
-    assert "prob" in document["absent"]["auroc:on=all"]
+    assert "no decisions" in document["absent"]["auroc:on=all"]
     text = world.evaluate("-m", "auroc:on=all", "-m", "mrr").ok().out
     assert "auroc:on=all is absent" in text
     only_absent = world.evaluate("-m", "auroc:on=all")

@@ -67,7 +67,7 @@ def toys(draw: st.DrawFn, metric: Metric) -> Toy:
     marks = "..000111" + "".join(str(grade) for grade in range(2, top + 1))
     listed = draw(st.lists(st.sampled_from(marks), max_size=8))
     missed = draw(st.lists(st.integers(1, top), max_size=3))
-    decided = metric.kind in DECIDED
+    decided = metric.kind in DECIDED or bool(metric.needs)
     probs = st.sampled_from((0.0, 0.1, 0.2, 0.3, 0.5, 0.5000001, 0.7, 0.9, 1.0))
     plain = Toy("".join(listed), tuple(missed), missed_nonrel=draw(st.integers(0, 3)))
     if not decided:

@@ -7,11 +7,18 @@ from collections.abc import Sequence
 from assay.cli.table import Table
 from assay.contracts.model import PLACE, Contract
 from assay.evaluation.result import GroupValue, Result, Value
+from assay.metrics.catalogue import FAMILIES
 from assay.metrics.entry import POPULATION_TITLES, Population
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 CONVENTION = "*"
+PREFIXES = {
+    "tune": "Gate at thresholds chosen on TUNE",
+    "deployment": "Deployment (something is returned)",
+    "all_queries": "Ranking with zeros for queries without gold",
+}
 SHOWN_IN_GROUPS = 6
+SHOWN_ABSENT = 3
 COUNTED = {"queries": "queries", "evidence": "queries with evidence", "candidates": "candidates"}
 
 
@@ -68,13 +75,36 @@ def one_system(result: Result, contract: Contract) -> list[Table]:
                 for label, names in grid
                 for line in _lines(label, [by_name.get(names[at]) for at in cuts])
             )
-            tables.append(Table(f"At cut-off k, on {where}", head, rows, (0, 1)))
+            tables.append(Table(f"Ranking at cut-off k, on {where}", head, rows, (0, 1)))
         rest = [value for value in inside if value.name not in used]
-        if rest:
-            rows = tuple(line for value in rest for line in _lines(value.name, [value]))
-            title = f"Without cut-off, on {where}" if grid else f"On {where}"
-            tables.append(Table(title, ("measure", "", "value"), rows, (0, 1)))
+        for section in dict.fromkeys(map(section_of, rest)):
+            listed = [value for value in rest if section_of(value) == section]
+            tables.append(_list(f"{section}, on {where}", listed))
     return tables
+
+
+def _list(title: str, listed: Sequence[Value]) -> Table:
+    """One measure a row, with the pooled value beside a fold mean."""
+    folded = any(value.aggregate == "fold_mean" for value in listed)
+    rows = []
+    for value in listed:
+        row = [value.name, ARROWS.get(value.better, ""), cell(value)]
+        rows.append((*row, number(value.pooled, value.better)) if folded else tuple(row))
+    head = ("measure", "", "value", "pooled") if folded else ("measure", "", "value")
+    return Table(title, head, tuple(rows), (0, 1))
+
+
+def section_of(value: Value) -> str:
+    """The part of the table that a measure stands in: by its prefix, its decision, its family."""
+    prefix, slash, _ = value.name.partition("/")
+    if slash:
+        return PREFIXES.get(prefix, prefix)
+    if "at=not_neg" in value.definition or "at=pos" in value.definition:
+        return "Three states"
+    if "f1:at=returned" in value.definition:
+        return "Posts and criteria"
+    family = value.definition.partition(":")[0].partition("@")[0]
+    return FAMILIES[family].section
 
 
 def _grid(inside: dict[str, Value], contract: Contract) -> list[tuple[str, list[str]]]:
@@ -168,7 +198,13 @@ def notes(result: Result) -> list[str]:
         lines.append(
             f"Another order of tied candidates changes {worst.name} on {on}; {touched} touched."
         )
-    lines += [f"{name} is absent: {reason}." for name, reason in result.absent.items()]
+    for reason in dict.fromkeys(result.absent.values()):
+        names = [name for name, why in result.absent.items() if why == reason]
+        if len(names) <= SHOWN_ABSENT:
+            verb = "is" if len(names) == 1 else "are"
+            lines.append(f"{', '.join(names)} {verb} absent: {reason}.")
+        else:
+            lines.append(f"{len(names)} measures are absent, {names[0]} among them: {reason}.")
     return lines
 
 

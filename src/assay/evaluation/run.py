@@ -16,23 +16,24 @@ from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.metrics.entry import Metric
 
-NEEDED = {
-    "prob": "the predictions have no decisions with a column prob",
-    "selected_k": "the predictions have no decisions with a column selected_k",
-    "state": "the predictions have no decisions with a column state",
-    "pairs": "scores of all candidates were not kept",
-    "post_id": "plain IR has no posts with several criteria",
-    "criterion_id": "plain IR has no criteria",
-}
 
-
-def lacks(cases: Cases, need: str) -> bool:
-    """Whether the cases lack a column, a grouping or a threshold."""
-    if need in ("post_id", "criterion_id"):
-        return need not in cases.groupings
-    if need == "tune" or need.startswith("fpr_"):
-        return need not in cases.thresholds
-    return getattr(cases, need) is None
+def absence(cases: Cases, needs: Iterable[str]) -> str | None:
+    """Why the cases cannot have a measure; None where they can."""
+    for need in needs:
+        if need in ("post_id", "criterion_id"):
+            if need not in cases.groupings:
+                return "plain IR has no posts with several criteria"
+        elif need == "pairs":
+            if cases.pairs is None:
+                return "pair-level measures need a corpus and all of its candidates"
+        elif cases.prob is None:
+            return "the system gave no decisions"
+        elif need == "tune" or need.startswith("fpr_"):
+            if need not in cases.thresholds:
+                return "no threshold was chosen on TUNE"
+        elif getattr(cases, need) is None:
+            return f"the decisions have no column {need}"
+    return None
 
 
 def evaluate_cases(
@@ -45,12 +46,8 @@ def evaluate_cases(
 ) -> Result:
     """Score every measure of the contract, or only the named ones."""
     chosen = _chosen(contract, measures)
-    absent = {
-        name: NEEDED.get(need, "no threshold was chosen on TUNE")
-        for name, metric in chosen.items()
-        for need in metric.needs
-        if lacks(cases, need)
-    }
+    reasons = {name: absence(cases, metric.needs) for name, metric in chosen.items()}
+    absent = {name: reason for name, reason in reasons.items() if reason is not None}
     for column in by:
         if column not in cases.groupings:
             has = ", ".join(sorted(cases.groupings))

@@ -163,7 +163,7 @@ def brier_uncertainty(name: str, params: Names, on: On = "all") -> Metric:
         name, params, on, lambda cases: Columns({"y": label(cases)}), Sums(("y",), reduce),
         title="Brier score: uncertainty", formula="mean y · (1 − mean y)",
         latex=r"\bar y (1 - \bar y)", meaning="spread of the labels themselves",
-        needs=(), edges=(Edge(HALF, 0.0, "one class"),), range=(0.0, 0.25), better="neither",
+        needs=("prob",), edges=(Edge(HALF, 0.0, "one class"),), range=(0.0, 0.25), better="neither",
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from assay.kernels.layout import Convention, Floats
 from assay.metrics.decision import INFINITE, decision_metric, label, needs_of, positive
 from assay.metrics.entry import Edge, Metric, Witness
 from assay.metrics.family import At, Costs, On, Point
-from assay.metrics.properties import Property
+from assay.metrics.properties import Kind, Property
 from assay.metrics.ranking import Fails, Names
 from assay.metrics.reduce import Columns, Reduced, Sums, computed, quotient
 from assay.metrics.toy import decided
@@ -52,6 +52,7 @@ def confusion(
     better: str = "higher",
     range: tuple[float, float] = (0.0, 1.0),  # noqa: A002 # the entry's own word
     fails: Fails | None = None,
+    kind: Kind = Kind.DECISION,
 ) -> Metric:
     """`found` and `right`: value on one true positive, one true negative; and whether it is 0/0."""
     edges = tuple(
@@ -77,42 +78,52 @@ def confusion(
         better=better,
         range=range,
         fails=fails,
+        kind=kind,
     )
 
 
-def _count(
-    name: str, params: Names, at: str, on: str, which: int, title: str, better: str
-) -> Metric:
+def _count(name: str, params: Names, at: str, on: str, which: int, title: str) -> Metric:
     sign = ("TP", "FP", "TN", "FN")[which]
+    alarm, missed = decided("0", 0.9, 1, "POS"), decided("1", 0.1, 0, "NEG")
+    doubling = Witness((FOUND, alarm, RIGHT, missed)[which], "a total doubles")
+    usual = not at.replace(".", "").isdigit() or 0.1 < float(at) <= 0.9
     return confusion(
-        name, params, at, on, lambda *four: computed(four[which]), title=title, formula=sign,
-        latex=rf"\mathrm{{{sign}}}", meaning=f"number of {title.lower()}", better=better,
-        found=(float(which == 0), False), right=(float(which == 2), False), range=(0.0, INFINITE),
-        fails={Property.DUPLICATION: Witness(
-            (FOUND, decided("0", 0.9, 1, "POS"), RIGHT, decided("1", 0.1, 0, "NEG"))[which],
-            "a total doubles",
-        )} if not at.replace(".", "").isdigit() or 0.1 < float(at) <= 0.9 else {},
-    )  # fmt: skip
+        name,
+        params,
+        at,
+        on,
+        lambda *four: computed(four[which]),
+        title=title,
+        formula=sign,
+        latex=rf"\mathrm{{{sign}}}",
+        meaning=f"number of {title.lower()}",
+        better="neither",
+        kind=Kind.TOTAL,
+        found=(float(which == 0), False),
+        right=(float(which == 2), False),
+        range=(0.0, INFINITE),
+        fails={Property.DUPLICATION: doubling} if usual else {},
+    )
 
 
 def tp(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Queries with evidence on which the decision is positive."""
-    return _count(name, params, at, on, 0, "True positives", "higher")
+    return _count(name, params, at, on, 0, "True positives")
 
 
 def fp(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Queries without evidence on which the decision is positive."""
-    return _count(name, params, at, on, 1, "False positives", "lower")
+    return _count(name, params, at, on, 1, "False positives")
 
 
 def tn(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Queries without evidence on which the decision is negative."""
-    return _count(name, params, at, on, 2, "True negatives", "higher")
+    return _count(name, params, at, on, 2, "True negatives")
 
 
 def fn(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Queries with evidence on which the decision is negative."""
-    return _count(name, params, at, on, 3, "False negatives", "lower")
+    return _count(name, params, at, on, 3, "False negatives")
 
 
 def sensitivity(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:

@@ -88,6 +88,7 @@ class Family:
     name: str
     build: Callable[..., Metric]
     cut: str = "none"  # or required, optional, point
+    section: str = "Ranking"  # under which it stands in tables
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -74,7 +74,7 @@ def selected_k(
         _statistic(stat), title=titles.get(stat, f"Selected K, {stat}"),
         formula=f"{stat} of K" if stat != "total" else "Σ K", latex=rf"\mathrm{{{stat}}}_q\,K_q",
         meaning="sentences that a reader gets", needs=("selected_k",), range=(0.0, INFINITE),
-        better="neither", kind=Kind.SELECTION, fails=fails,
+        better="neither", kind=Kind.TOTAL if stat == "total" else Kind.SELECTION, fails=fails,
         edges=(Edge(HALF, value, "one query, one sentence", code),),
     )  # fmt: skip
 
