@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from assay.data.corpus import Corpus, read_corpus
     from assay.data.predictions import Predictions, read_predictions
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
-    from assay.evaluation.api import evaluate, read_trec
+    from assay.evaluation.api import evaluate, read_decisions, read_trec
+    from assay.evaluation.gate import NEGateMetrics
     from assay.evaluation.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
     from assay.evaluation.result import Result, Value
     from assay.evaluation.single import (
@@ -48,7 +49,8 @@ _HOMES = {
     "assay.data.corpus": ("Corpus", "read_corpus"),
     "assay.data.predictions": ("Predictions", "read_predictions"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
-    "assay.evaluation.api": ("evaluate", "read_trec"),
+    "assay.evaluation.api": ("evaluate", "read_decisions", "read_trec"),
+    "assay.evaluation.gate": ("NEGateMetrics",),
     "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
     "assay.evaluation.result": ("Result", "Value"),
     "assay.evaluation.single": (
@@ -79,6 +81,7 @@ __all__ = [
     "Fault",
     "InputError",
     "MeasureError",
+    "NEGateMetrics",
     "Predictions",
     "Result",
     "Value",
@@ -102,6 +105,7 @@ __all__ = [
     "paper_evaluate",
     "precision_at_k",
     "read_corpus",
+    "read_decisions",
     "read_predictions",
     "read_trec",
     "recall_at_k",

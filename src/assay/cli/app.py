@@ -40,6 +40,10 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--qrels", type=Path, metavar="FILE", help="plain IR: judgements (TREC, BEIR, Parquet)")
     add("--run", type=Path, metavar="FILE", nargs="+", action="extend", default=[], dest="runs",
         help="plain IR: runs (TREC, Parquet), one or more")  # fmt: skip
+    add("--decisions", type=Path, metavar="FILE", help="a plain table of labels and probabilities")
+    add("--prob", metavar="COLUMN", default="prob", help="its column of probabilities")
+    add("--label", metavar="COLUMN", default="label", help="its column of labels, 0 or 1")
+    add("--group", metavar="COLUMN", help="its column of units that belong together")
     add("--contract", default="assay/1", metavar="ID|FILE.toml", help="default: %(default)s")
     add("--by", metavar="COLUMN", action="append", default=[],
         help="break down by a column; may be repeated")  # fmt: skip

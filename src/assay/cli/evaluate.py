@@ -19,7 +19,7 @@ from assay.contracts.model import Contract
 from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import ContractError, InputError
-from assay.evaluation.api import Judged, evaluate
+from assay.evaluation.api import Judged, evaluate, read_decisions
 from assay.evaluation.result import Result
 
 
@@ -31,6 +31,10 @@ class Request:
     corpus: Path | None
     qrels: Path | None
     runs: tuple[Path, ...]
+    decisions: Path | None
+    prob: str
+    label: str
+    group: str | None
     contract: str
     by: tuple[str, ...]
     measures: tuple[str, ...]
@@ -52,7 +56,7 @@ def evaluate_command(request: Request) -> None:
     contract = load_contract(request.contract).changed(
         level=request.level, depth=request.depth, complete=request.complete, k=_cut_offs(request.k)
     )
-    results = _plain(request, contract) if request.qrels else _corpus(request, contract)
+    results = _results(request, contract)
     if request.per_query is not None:
         _write_per_query(request.per_query, results)
     if request.as_json:
@@ -61,6 +65,21 @@ def evaluate_command(request: Request) -> None:
         sys.stdout.write(json.dumps(body, ensure_ascii=False, allow_nan=False) + "\n")
         return
     _print(results, contract)
+
+
+def _results(request: Request, contract: Contract) -> list[Result]:
+    forms = [request.decisions, request.qrels, request.corpus or request.predictions]
+    if sum(bool(form) for form in forms) > 1:
+        expected = "expected one of PREDICTIONS --corpus, --qrels --run, and --decisions"
+        raise InputError.of("evaluate", "several kinds of input were given", expected)
+    if request.decisions:
+        table = read_decisions(
+            request.decisions, prob=request.prob, label=request.label, group=request.group
+        )
+        return [
+            evaluate(table, contract=contract, by=request.by, measures=request.measures or None)
+        ]
+    return _plain(request, contract) if request.qrels else _corpus(request, contract)
 
 
 def _corpus(request: Request, contract: Contract) -> list[Result]:
@@ -87,10 +106,6 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
 
 
 def _plain(request: Request, contract: Contract) -> list[Result]:
-    if request.predictions or request.corpus:
-        raise InputError.of(
-            "evaluate", "--qrels beside PREDICTIONS or --corpus", "expected one of the two"
-        )
     if not request.runs:
         raise InputError.of("evaluate", "--qrels without --run", "expected --qrels FILE --run FILE")
     qrels = read_qrels(request.qrels, request.split)

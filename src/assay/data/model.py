@@ -72,6 +72,7 @@ class Cases:
     hit_last: Ints
     gold_query: Ints
     gold_grade: Floats
+    ranked: bool = True  # False: decisions alone, no rankings
     prob: Floats | None = None
     selected_k: Ints | None = None
     state: Ints | None = None  # place in STATES

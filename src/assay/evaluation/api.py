@@ -13,11 +13,13 @@ from assay.contracts.model import Contract
 from assay.data.align import Rules
 from assay.data.arrays import Arrays
 from assay.data.corpus import Corpus, read_corpus
+from assay.data.labelled import Labelled
 from assay.data.model import Cases
 from assay.data.pairing import paired_cases
 from assay.data.plain import Qrels, Run, plain_cases
 from assay.data.predictions import Predictions, load_predictions
 from assay.data.readers.plain import read_qrels, read_run
+from assay.data.readers.tables import read_table, table_of
 from assay.errors import InputError
 from assay.evaluation.result import Result
 from assay.evaluation.run import evaluate_cases
@@ -48,8 +50,20 @@ def read_trec(qrels: Any, run: Any, *, split: str | None = None, name: str | Non
     return Judged(read_qrels(qrels, split), read_run(run, name))
 
 
+def read_decisions(
+    source: Any, *, prob: str = "prob", label: str = "label", group: str | None = None
+) -> Labelled:
+    """A plain table of labels and probabilities: CSV, Parquet or a data frame.
+
+    `group` names the column of the units that belong together, such as posts or patients.
+    """
+    is_path = isinstance(source, str | Path)
+    table = read_table(Path(source), ()) if is_path else table_of(source, "decisions")
+    return Labelled(table, prob, label, group)
+
+
 def evaluate(
-    predictions: Predictions | Judged | Arrays | str | Path,
+    predictions: Predictions | Judged | Arrays | Labelled | str | Path,
     corpus: Corpus | str | Path | None = None,
     *,
     contract: Contract | str | Path = DEFAULT,
@@ -63,14 +77,15 @@ def evaluate(
 ) -> Result:
     """Every measure of a contract.
 
-    `predictions` with `corpus` (objects or folders), or alone what `read_trec` or `Arrays.of` give.
+    `predictions` with `corpus` (objects or folders), or alone what `read_trec`,
+    `read_decisions` or `Arrays.of` give.
     `by` names
     columns to break results down by. `measures` replaces the contract's list, `k` its cut-offs;
     `level`, `depth` and `complete` are the counterparts of trec_eval's -l, -M and -c.
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
-    if isinstance(predictions, Judged | Arrays):
+    if isinstance(predictions, Judged | Arrays | Labelled):
         cases, name = predictions.cases(rules.rules), predictions.name
     else:
         if corpus is None:

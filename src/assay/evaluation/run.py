@@ -17,23 +17,27 @@ from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.metrics.entry import Metric
 
 
-def absence(cases: Cases, needs: Iterable[str]) -> str | None:
+def absence(cases: Cases, metric: Metric) -> str | None:
     """Why the cases cannot have a measure; None where they can."""
-    for need in needs:
-        if need in ("post_id", "criterion_id"):
-            if need not in cases.groupings:
-                return "plain IR has no posts with several criteria"
-        elif need == "pairs":
-            if cases.pairs is None:
-                return "pair-level measures need a corpus and all of its candidates"
-        elif cases.prob is None:
-            return "the system gave no decisions"
-        elif need == "tune" or need.startswith("fpr_"):
-            if need not in cases.thresholds:
-                return "no threshold was chosen on TUNE"
-        elif getattr(cases, need) is None:
-            return f"the decisions have no column {need}"
-    return None
+    if not cases.ranked and not metric.needs:
+        return "there are no rankings"
+    return next(filter(None, (_lacks(cases, need) for need in metric.needs)), None)
+
+
+def _lacks(cases: Cases, need: str) -> str | None:
+    is_threshold = need == "tune" or need.startswith("fpr_")
+    if need in ("post_id", "criterion_id"):
+        reason, lacks = "there are no posts with several criteria", need not in cases.groupings
+    elif need == "pairs":
+        reason = "pair-level measures need a corpus and all of its candidates"
+        lacks = cases.pairs is None
+    elif cases.prob is None:
+        reason, lacks = "the system gave no decisions", True
+    elif is_threshold:
+        reason, lacks = "no threshold was chosen on TUNE", need not in cases.thresholds
+    else:
+        reason, lacks = f"the decisions have no column {need}", getattr(cases, need) is None
+    return reason if lacks else None
 
 
 def evaluate_cases(
@@ -46,7 +50,7 @@ def evaluate_cases(
 ) -> Result:
     """Score every measure of the contract, or only the named ones."""
     chosen = _chosen(contract, measures)
-    reasons = {name: absence(cases, metric.needs) for name, metric in chosen.items()}
+    reasons = {name: absence(cases, metric) for name, metric in chosen.items()}
     absent = {name: reason for name, reason in reasons.items() if reason is not None}
     for column in by:
         if column not in cases.groupings:
