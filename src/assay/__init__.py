@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from assay.data.arrays import Arrays
     from assay.data.corpus import Corpus, read_corpus
     from assay.data.predictions import Predictions, read_predictions
+    from assay.data.splits import folds, split
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
     from assay.evaluation.api import evaluate, read_decisions, read_trec
     from assay.evaluation.gate import NEGateMetrics
+    from assay.evaluation.intervals import Bootstrap
     from assay.evaluation.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
     from assay.evaluation.result import Result, Value
     from assay.evaluation.single import (
@@ -48,9 +50,11 @@ _HOMES = {
     "assay.data.arrays": ("Arrays",),
     "assay.data.corpus": ("Corpus", "read_corpus"),
     "assay.data.predictions": ("Predictions", "read_predictions"),
+    "assay.data.splits": ("folds", "split"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
     "assay.evaluation.api": ("evaluate", "read_decisions", "read_trec"),
     "assay.evaluation.gate": ("NEGateMetrics",),
+    "assay.evaluation.intervals": ("Bootstrap",),
     "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
     "assay.evaluation.result": ("Result", "Value"),
     "assay.evaluation.single": (
@@ -75,6 +79,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "Arrays",
     "AssayError",
+    "Bootstrap",
     "Contract",
     "ContractError",
     "Corpus",
@@ -96,6 +101,7 @@ __all__ = [
     "evaluate_predictions",
     "evidence_precision_at_selected_k",
     "evidence_recall_at_selected_k",
+    "folds",
     "hit_rate_at_k",
     "map_at_k",
     "metric",

@@ -54,6 +54,9 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--depth", type=int, help="look at this many candidates a query (trec_eval -M)")
     add("--complete", action="store_true", help="mean over all judged queries (trec_eval -c)")
     add("--split", metavar="NAME", help="only judgements of this split")
+    add("--ci", metavar="none|fast|N", default="none",
+        help="bootstrap intervals: fast is 1000 resamples of posts (default: none)")  # fmt: skip
+    add("--seed", type=int, default=0, help="of the resamples (default: %(default)s)")
     add("--per-query", type=Path, metavar="FILE", help="write one row a query (.csv, .parquet)")
     _json(command)
 

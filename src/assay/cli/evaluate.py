@@ -20,6 +20,7 @@ from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import ContractError, InputError
 from assay.evaluation.api import Judged, evaluate, read_decisions
+from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 
 
@@ -43,6 +44,8 @@ class Request:
     depth: int | None
     complete: bool
     split: str | None
+    ci: str
+    seed: int
     per_query: Path | None
     as_json: bool
 
@@ -67,6 +70,16 @@ def evaluate_command(request: Request) -> None:
     _print(results, contract)
 
 
+def _bootstrap(request: Request) -> Bootstrap | None:
+    if request.ci == "none":
+        return None
+    try:
+        return Bootstrap(1000 if request.ci == "fast" else int(request.ci), request.seed)
+    except ValueError:
+        expected = "expected none, fast or a number of resamples"
+        raise InputError.of("--ci", f"is {request.ci!r}", expected) from None
+
+
 def _results(request: Request, contract: Contract) -> list[Result]:
     forms = [request.decisions, request.qrels, request.corpus or request.predictions]
     if sum(bool(form) for form in forms) > 1:
@@ -77,7 +90,13 @@ def _results(request: Request, contract: Contract) -> list[Result]:
             request.decisions, prob=request.prob, label=request.label, group=request.group
         )
         return [
-            evaluate(table, contract=contract, by=request.by, measures=request.measures or None)
+            evaluate(
+                table,
+                contract=contract,
+                by=request.by,
+                measures=request.measures or None,
+                bootstrap=_bootstrap(request),
+            )
         ]
     return _plain(request, contract) if request.qrels else _corpus(request, contract)
 
@@ -100,6 +119,7 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
             by=request.by,
             measures=request.measures or None,
             system=name,
+            bootstrap=_bootstrap(request),
         )
         for name, path in zip(names, request.predictions, strict=True)
     ]
@@ -117,6 +137,7 @@ def _plain(request: Request, contract: Contract) -> list[Result]:
             by=request.by,
             measures=request.measures or None,
             system=name,
+            bootstrap=_bootstrap(request),
         )
         for name, path in zip(names, request.runs, strict=True)
     ]

@@ -39,6 +39,14 @@ def cell(value: Value | None) -> str:
     return text + (CONVENTION if value.convention else "")
 
 
+def interval(value: Value | None) -> str:
+    """The interval of a headline."""
+    if value is None or value.interval is None:
+        return "–"
+    low, high = value.interval.low, value.interval.high
+    return f"[{number(low, value.better)}, {number(high, value.better)}]"
+
+
 def counted(n: int, one: str, many: str) -> str:
     """`1 query`, `2 queries`."""
     return f"{n:,} {one if n == 1 else many}"
@@ -86,12 +94,16 @@ def one_system(result: Result, contract: Contract) -> list[Table]:
 def _list(title: str, listed: Sequence[Value]) -> Table:
     """One measure a row, with the pooled value beside a fold mean."""
     folded = any(value.aggregate == "fold_mean" for value in listed)
-    rows = []
-    for value in listed:
-        row = [value.name, ARROWS.get(value.better, ""), cell(value)]
-        rows.append((*row, number(value.pooled, value.better)) if folded else tuple(row))
-    head = ("measure", "", "value", "pooled") if folded else ("measure", "", "value")
-    return Table(title, head, tuple(rows), (0, 1))
+    bounded = any(value.interval is not None for value in listed)
+    columns = [("measure", [value.name for value in listed])]
+    columns.append(("", [ARROWS.get(value.better, "") for value in listed]))
+    columns.append(("value", [cell(value) for value in listed]))
+    if bounded:
+        columns.append(("95 % CI", [interval(value) for value in listed]))
+    if folded:
+        columns.append(("pooled", [number(value.pooled, value.better) for value in listed]))
+    head, cells = zip(*columns, strict=True)
+    return Table(title, head, tuple(zip(*cells, strict=True)), (0, 1))
 
 
 def section_of(value: Value) -> str:
@@ -124,6 +136,8 @@ def _lines(label: str, values: Sequence[Value | None]) -> list[tuple[str, ...]]:
     if any(value.aggregate == "fold_mean" for value in present):
         pooled = ["–" if each is None else number(each.pooled, each.better) for each in values]
         lines.append(("  pooled", "", *pooled))
+    if any(value.interval is not None for value in present):
+        lines.append(("  95 % CI", "", *map(interval, values)))
     return lines
 
 

@@ -21,6 +21,7 @@ from assay.data.predictions import Predictions, load_predictions
 from assay.data.readers.plain import read_qrels, read_run
 from assay.data.readers.tables import read_table, table_of
 from assay.errors import InputError
+from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import evaluate_cases
 
@@ -74,6 +75,7 @@ def evaluate(
     depth: int | None = None,
     complete: bool = False,
     system: str | None = None,
+    bootstrap: Bootstrap | None = None,
 ) -> Result:
     """Every measure of a contract.
 
@@ -81,7 +83,8 @@ def evaluate(
     `read_decisions` or `Arrays.of` give.
     `by` names
     columns to break results down by. `measures` replaces the contract's list, `k` its cut-offs;
-    `level`, `depth` and `complete` are the counterparts of trec_eval's -l, -M and -c.
+    `level`, `depth` and `complete` are the counterparts of trec_eval's -l, -M and -c. `bootstrap`
+    says how intervals are made; without it there are none.
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
@@ -95,4 +98,6 @@ def evaluate(
             predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
         )
         cases, name = paired_cases(asked, answered, rules.rules), answered.name
-    return evaluate_cases(cases, rules, system=system or name, by=by, measures=measures)
+    return evaluate_cases(
+        cases, rules, system=system or name, by=by, measures=measures, bootstrap=bootstrap
+    )

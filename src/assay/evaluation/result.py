@@ -34,6 +34,19 @@ class Folds:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval of a headline value, and how it came about."""
+
+    low: float
+    high: float
+    level: float
+    method: str  # percentile or bca
+    unit: str  # post or query
+    resamples: int
+    by_convention: int  # resamples whose value is a convention
+
+
+@dataclass(frozen=True, slots=True)
 class Value:
     """One measure of one system."""
 
@@ -52,6 +65,7 @@ class Value:
     folds: Folds | None
     tie_sensitive: int | None  # queries whose value another order of ties would change
     k_role: str | None  # primary, optional or ceiling in the contract's K policy
+    interval: Interval | None = None  # of the headline
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from assay.contracts.model import Contract
 from assay.data.model import Cases, Floats
 from assay.errors import InputError, MeasureError
+from assay.evaluation.intervals import Bootstrap, intervals
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.metrics.entry import Metric
@@ -47,6 +49,7 @@ def evaluate_cases(
     system: str = "system",
     by: Sequence[str] = (),
     measures: Iterable[str] | None = None,
+    bootstrap: Bootstrap | None = None,
 ) -> Result:
     """Score every measure of the contract, or only the named ones."""
     chosen = _chosen(contract, measures)
@@ -60,12 +63,14 @@ def evaluate_cases(
     tied, best, worst = cases.tie_orders()
     folds = cases.groupings.get("fold")
     values: list[Value] = []
+    kept: list[Scored] = []
     groups: dict[str, dict[str, dict[str, GroupValue]]] = {column: {} for column in by}
     columns: dict[str, Floats] = {}
     for name, metric in chosen.items():
         if name in absent:
             continue
         scored = Scored.of(metric, cases)
+        kept.append(scored)
         ties = tie_sensitive(metric, scored, tied, best, worst)
         values.append(score(scored, name, folds, contract.aggregate, ties, contract.role(name)))
         for column in by:
@@ -73,6 +78,8 @@ def evaluate_cases(
                 groups[column].setdefault(label, {})[name] = value
         if scored.per_query is not None:
             columns[name] = np.where(scored.inside, scored.per_query, np.nan)
+    if bootstrap is not None:
+        values = _with_intervals(values, kept, cases, bootstrap)
     return Result(
         system=system,
         contract=contract.id,
@@ -89,6 +96,18 @@ def evaluate_cases(
         keys=tuple(cases.keys.columns),
         queries=lambda: _per_query(cases, columns),
     )
+
+
+def _with_intervals(
+    values: list[Value], scored: list[Scored], cases: Cases, plan: Bootstrap
+) -> list[Value]:
+    """Intervals of the headlines: of fold means where those are the headline."""
+    asked = [
+        (one, value.aggregate == "fold_mean", value.value)
+        for value, one in zip(values, scored, strict=True)
+    ]
+    made = intervals(asked, cases, plan)
+    return [replace(value, interval=each) for value, each in zip(values, made, strict=True)]
 
 
 def _chosen(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:

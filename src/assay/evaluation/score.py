@@ -35,8 +35,11 @@ class Scored:
     def reduce(self, counts: Floats) -> Reduced:
         """Values of rows of counts over all queries; outside the population they count nothing."""
         counted = counts * self.inside
-        reduced = self.metric.reduce(self.columns, counted)
-        empty = ~counted.any(axis=1)
+        empty: Bools = np.logical_not(counted.any(axis=1))
+        return self.settled(self.metric.reduce(self.columns, counted), empty)
+
+    def settled(self, reduced: Reduced, empty: Bools) -> Reduced:
+        """Values in the measure's range, 0 by convention where the population is empty."""
         values = np.where(empty, 0.0, reduced.values)
         codes = np.where(empty, np.uint8(Convention.EMPTY_POPULATION), reduced.codes)
         return _in_range(self.metric, Reduced(values, codes))

@@ -36,9 +36,15 @@ class Presorted:
         """Positives and negatives of each group of equal values, lowest value first."""
         weighted = counts[:, self.order]
         label = positive[self.order]
-        pos = np.add.reduceat(weighted * label, self.starts, axis=1)
-        neg = np.add.reduceat(weighted * (1.0 - label), self.starts, axis=1)
-        return pos, neg
+        pos = weighted * label
+        return self.grouped(pos), self.grouped(weighted - pos)
+
+    def grouped(self, columns: Floats) -> Floats:
+        """Sums within the groups: differences of running sums, which are faster than `reduceat`."""
+        if len(self.starts) == len(self.order):
+            return columns
+        ends = np.append(self.starts[1:], len(self.order)) - 1
+        return np.diff(np.cumsum(columns, axis=1)[:, ends], axis=1, prepend=0.0)
 
 
 def auroc(pos: Floats, neg: Floats) -> Pair:
@@ -96,8 +102,8 @@ def risk_area(
     The errors of a group of equal confidence are spread evenly over its members.
     """
     weighted = counts[:, confidence.order]
-    errors = np.add.reduceat(weighted * wrong[confidence.order], confidence.starts, axis=1)[:, ::-1]
-    sizes = np.add.reduceat(weighted, confidence.starts, axis=1)[:, ::-1]
+    errors = confidence.grouped(weighted * wrong[confidence.order])[:, ::-1]
+    sizes = confidence.grouped(weighted)[:, ::-1]
     before = np.cumsum(sizes, axis=1) - sizes
     errors_before = np.cumsum(errors, axis=1) - errors
     total = sizes.sum(axis=1)

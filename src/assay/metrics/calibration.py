@@ -191,6 +191,7 @@ def _fitted(
     return decision_metric(
         name, params, on, columns, Ranked("x", function), title=title, formula=formula, latex=latex,
         meaning=meaning, needs=("prob",), range=(-INFINITE, INFINITE), better="neither",
+        resamples=500,
         edges=(Edge(HALF, 0.0, "one class only", Convention.NOT_IDENTIFIED),),
     )  # fmt: skip
 

@@ -67,6 +67,7 @@ def decision_metric(
     better: str = "higher",
     kind: Kind = Kind.DECISION,
     fails: Fails | None = None,
+    resamples: int = 10_000,
 ) -> Metric:
     """A measure of decisions; every property of its kind that does not fail holds."""
     return Metric(
@@ -86,4 +87,5 @@ def decision_metric(
         fails=fails or {},
         edges=edges,
         needs=needs,
+        resamples=resamples,
     )

@@ -94,6 +94,7 @@ class Metric:
     fails: Mapping[Property, Witness]
     edges: tuple[Edge, ...]
     needs: tuple[str, ...] = field(default=())  # columns of Cases beyond rankings and gold
+    resamples: int = 10_000  # of a bootstrap at the most: fewer where one is dear
 
     @property
     def id(self) -> str:

@@ -18,7 +18,7 @@ from assay.metrics.entry import Edge, Metric, Witness
 from assay.metrics.family import Level, On, Point
 from assay.metrics.properties import Kind, Property
 from assay.metrics.ranking import Fails, Names
-from assay.metrics.reduce import Columns, Ranked, Reduced, Sums, quotient
+from assay.metrics.reduce import ByClass, Columns, Ranked, Reduced, Sums, quotient
 from assay.metrics.toy import decided
 
 Classes = Callable[[Floats, Floats], Reduced]
@@ -42,15 +42,6 @@ def by_prob(cases: Cases) -> Columns:
     return Columns({"prob": given(cases.prob), "label": label(cases)})
 
 
-def ranked(of: Classes) -> Ranked:
-    """A function of positives and negatives in groups of equal probability."""
-
-    def function(order: Presorted, columns: Columns, counts: Floats) -> Reduced:
-        return of(*order.classes(columns["label"], counts))
-
-    return Ranked("prob", function)
-
-
 def _auroc(pos: Floats, neg: Floats) -> Reduced:
     return quotient(*kernel.auroc(pos, neg), 0.5, Convention.ONE_CLASS)
 
@@ -70,7 +61,7 @@ def auroc(name: str, params: Names, on: On = "all") -> Metric:
         params,
         on,
         by_prob,
-        ranked(_auroc),
+        ByClass(_auroc),
         title="Area under the ROC curve",
         formula="P(p⁺ > p⁻) + ½·P(p⁺ = p⁻)",
         latex=r"P(p^+ > p^-) + \tfrac12 P(p^+ = p^-)",
@@ -88,7 +79,7 @@ def auprc(name: str, params: Names, on: On = "all") -> Metric:
         params,
         on,
         by_prob,
-        ranked(_auprc),
+        ByClass(_auprc),
         title="Area under the precision–recall curve",
         formula="Σ over distinct p of (recall gained) · precision",
         latex=r"\sum_g (R_g - R_{g-1})\,P_g",
@@ -144,7 +135,7 @@ def _budget_metric(
         params,
         on,
         by_prob if is_same else _at_tune(rule),
-        ranked(same) if is_same else Sums(("tp", "fp", "y"), tune),
+        ByClass(same) if is_same else Sums(("tp", "fp", "y"), tune),
         title="FPR reached at a budget" if alarms else "TPR at an FPR budget",
         formula=f"{what} at the threshold with the highest TPR whose FPR ≤ x, chosen on "
         + ("the scored queries themselves" if is_same else "TUNE"),
@@ -221,6 +212,7 @@ def _pair_metric(name: str, params: Names, rel: int, on: str, of: Classes, title
         else r"\sum_g \Delta R_g\,P_g",
         meaning="how well scores tell evidence sentences from others, across queries",
         needs=("pairs",),
+        resamples=500,
         edges=(
             Edge(decided("0", 0.3, 1, "POS"), 0.5 if of is _auroc else 0.0, "no relevant candidate",
                  Convention.ONE_CLASS),

@@ -133,6 +133,21 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class ByClass:
+    """A ranked reduce that sees only the positives and negatives of each distinct probability.
+
+    Measures that share it can share those, too: a bootstrap computes them once a resample.
+    """
+
+    of: Callable[[Floats, Floats], Reduced]
+    kind = "ranked"
+
+    def __call__(self, columns: Columns, counts: Floats) -> Reduced:
+        """Columns are prob and label."""
+        return self.of(*Presorted.of(columns["prob"]).classes(columns["label"], counts))
+
+
+@dataclass(frozen=True, slots=True)
 class Groups:
     """A mean over groups (posts or criteria) of a function of each group's sums.
 

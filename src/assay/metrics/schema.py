@@ -66,6 +66,22 @@ def result_schema() -> dict[str, Any]:
             },
             "tie_sensitive": {"type": ["integer", "null"], "minimum": 0},
             "k_role": {"enum": [None, "primary", "optional", "ceiling"]},
+            "interval": {
+                "anyOf": [
+                    {"type": "null"},
+                    _closed(
+                        {
+                            "low": {"type": "number"},
+                            "high": {"type": "number"},
+                            "level": {"type": "number"},
+                            "method": {"enum": ["percentile", "bca"]},
+                            "unit": {"enum": ["post", "query"]},
+                            "resamples": COUNT,
+                            "by_convention": COUNT,
+                        }
+                    ),
+                ]
+            },
         }
     )
     measure["allOf"] = [_range(each) for each in FAMILIES.values()]
