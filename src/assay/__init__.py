@@ -115,6 +115,7 @@ __all__ = [
     "read_predictions",
     "read_trec",
     "recall_at_k",
+    "split",
 ]
 
 
