@@ -69,7 +69,7 @@ def test_forms_that_do_not_go_together(
     call("evaluate", predictions).refused(("evaluate", "--corpus"))
     call("evaluate", "--corpus", corpus).refused(("evaluate", "PREDICTIONS"))
     call("evaluate", predictions, "--corpus", corpus, "--qrels", qrels).refused(
-        ("--qrels", "--corpus", "one of the two")
+        ("--qrels", "--corpus", "several kinds of input")
     )
 
 

@@ -56,6 +56,11 @@ def lifted(toy: Toy, metric: Metric) -> Toy:
     return replace(toy, ranking="".join(marks), missed=tuple(grade + more for grade in toy.missed))
 
 
+def several(metric: Metric) -> int:
+    """Queries in a drawn case at the most: decisions need enough of them to go both ways."""
+    return 14 if metric.needs else 5
+
+
 def highest_grade(metric: Metric) -> int:
     return int(metric.params.get("gmax", 3))
 

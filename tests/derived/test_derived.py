@@ -18,7 +18,7 @@ from assay.metrics.reduce import Columns
 from assay.metrics.toy import toy_cases
 from assay_oracle import evaluate as oracle
 
-from .draw import CUTS, lifted, metrics, points, toys, values
+from .draw import CUTS, lifted, metrics, points, several, toys, values
 from .second import rows
 from .violations import violated
 
@@ -72,11 +72,11 @@ def test_every_failing_property_really_fails(family: Family) -> None:
 def test_holds(family: Family) -> None:
     needed = sorted(set().union(*(metric.kind.properties for metric in variants(family))))
 
-    @settings(max_examples=250)
+    @settings(max_examples=120)
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
         metric = data.draw(metrics(family))
-        cases = data.draw(st.lists(toys(metric), min_size=1, max_size=5))
+        cases = data.draw(st.lists(toys(metric), min_size=1, max_size=several(metric)))
         for prop in needed:
             if prop in metric.holds:
                 assert not violated(Property(prop), metric, cases), (metric.id, prop, cases)
@@ -85,11 +85,11 @@ def test_holds(family: Family) -> None:
 
 
 def test_agrees_with_the_oracle(family: Family) -> None:
-    @settings(max_examples=200)
+    @settings(max_examples=120)
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
         metric = data.draw(metrics(family))
-        drawn = data.draw(st.lists(toys(metric), min_size=1, max_size=5))
+        drawn = data.draw(st.lists(toys(metric), min_size=1, max_size=several(metric)))
         queries, judgements, candidates = rows(drawn)
         second = oracle(queries, judgements, candidates, [metric.id])[metric.id]
         scored = Scored.of(metric, toy_cases(drawn))
@@ -115,7 +115,7 @@ def test_agrees_with_the_oracle(family: Family) -> None:
 
 
 def test_columns_of_parts_concatenate_to_the_same_bits(family: Family) -> None:
-    @settings(max_examples=100)
+    @settings(max_examples=50)
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
         metric = data.draw(metrics(family))
@@ -135,7 +135,7 @@ def test_columns_of_parts_concatenate_to_the_same_bits(family: Family) -> None:
 
 
 def test_values_stay_in_range(family: Family) -> None:
-    @settings(max_examples=100)
+    @settings(max_examples=50)
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
         metric = data.draw(metrics(family))

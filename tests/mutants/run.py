@@ -20,6 +20,11 @@ RANKING = "kernels/ranking.py"
 UNCUT = "kernels/uncut.py"
 LAYOUT = "kernels/layout.py"
 BINARY = "kernels/binary.py"
+CALIBRATION = "metrics/calibration.py"
+CONFUSION = "metrics/confusion.py"
+POSTS = "metrics/posts.py"
+SELECTION = "metrics/selection.py"
+STATES_FILE = "metrics/states.py"
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,37 @@ MUTANTS = (
     Mutant("iprec", UNCUT, "np.maximum.reduceat", "np.minimum.reduceat"),
     Mutant("gm_map", UNCUT, 'ALL, "R", "k", rel', 'ALL, "hits", "k", rel'),
     Mutant("auroc", BINARY, "below + 0.5 * neg", "below"),
+    Mutant(
+        "auprc",
+        BINARY,
+        "hits, listed = from_top(pos), from_top(pos + neg)",
+        "hits, listed = from_top(pos), from_top(neg) + 1",
+    ),
+    Mutant("tpr_at_fpr", BINARY, "<= budget.numerator * total", "< budget.numerator * total"),
+    Mutant(
+        "fpr_reached",
+        BINARY,
+        "np.where(reached, alarms, np.inf).min",
+        "np.where(allowed, alarms, 0.0).max",
+    ),
+    Mutant("ece", CALIBRATION, "np.abs(p - y).sum(axis=1)", "(p - y).sum(axis=1) ** 2"),
+    Mutant("aurc", BINARY, "rate * sizes + (errors_before", "errors + (errors_before * 0"),
+    Mutant(
+        "calibration_slope",
+        BINARY,
+        "residual, weight = counts * (y - p)",
+        "residual, weight = (y - p)",
+    ),
+    Mutant("mcc", CONFUSION, "tp * tn - fp * fn", "tp * tn + fp * fn"),
+    Mutant("fnr", CONFUSION, "quotient(fn, tp + fn)", "quotient(fn, tn + fn)"),
+    Mutant("macro_f1", POSTS, "below = 2 * tp + wrong", "below = tp + wrong"),
+    Mutant("evidence_recall", SELECTION, "total * (k >= 1)", "total"),
+    Mutant(
+        "screening_fn_per_1000",
+        STATES_FILE,
+        'in_state(cases, "neg") * label(cases)',
+        'in_state(cases, "neg")',
+    ),
     Mutant("selected_k", BINARY, 'side="right")\n        lower', 'side="left")\n        lower'),
 )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ from sklearn import exceptions as sk_exceptions
 from sklearn import metrics as sk
 
 import assay
+from assay.kernels.binary import bin_of
 
 
 def evaluated(label: np.ndarray, prob: np.ndarray) -> assay.Result:
@@ -148,3 +151,15 @@ def test_ne_gate_metrics() -> None:
     assert values["tpr_at_fpr_0.05"] == 0.5
     with pytest.raises(assay.InputError, match="3 labels and 2 probabilities"):
         assay.NEGateMetrics.compute([0, 1, 1], [0.1, 0.2])
+
+
+@pytest.mark.parametrize("bins", [1, 3, 10, 15])
+def test_28_bins_are_open_below_closed_above_and_decided_exactly(bins: int) -> None:
+    """0.3 is below 3/10 as a double and belongs to the bin that ends there; 0.1 is above 1/10."""
+    values = [0.0, 1.0, *(step / bins for step in range(1, bins))]
+    values += [float(np.nextafter(value, 2)) for value in values if value < 1]
+    values += [float(np.nextafter(value, -1)) for value in values if value > 0]
+    wanted = [max(math.ceil(Fraction(value) * bins) - 1, 0) for value in values]
+    assert bin_of(np.array(values), bins).tolist() == wanted
+    if bins == 10:
+        assert bin_of(np.array([0.1, 0.3, 0.5]), 10).tolist() == [1, 2, 4]

@@ -65,5 +65,9 @@ def screening_fn_per_1000(name: str, params: Names, on: On = "all") -> Metric:
         latex=r"1000\,\frac{FN_\mathrm{screen}}{n}",
         meaning="missed evidence per thousand queries; not a share of the evidence",
         needs=("state",), range=(0.0, 1000.0), better="lower",
-        edges=(Edge(SKIPPED, 1000.0, "one query, missed"), Edge(ALERT, 0.0, "one query, found")),
+        edges=(
+            Edge(SKIPPED, 1000.0, "one query, missed"),
+            Edge(ALERT, 0.0, "one query, found"),
+            Edge(decided("0", 0.1, 0, "NEG"), 0.0, "one query, rightly skipped"),
+        ),
     )  # fmt: skip
