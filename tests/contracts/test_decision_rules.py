@@ -1,0 +1,172 @@
+"""The disagreements about decisions, one test a point, with the arithmetic in the test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import assay
+from assay.contracts.load import contract
+from assay.evaluation.result import Result
+
+# post, criterion, gold, ranked, prob, K, state
+Row = tuple[str, str, set[str], list[str], float, int, str]
+ROWS: list[Row] = [
+    ("p", "c", {"p1"}, ["p1", "p2"], 0.9, 1, "POS"),
+    ("p", "d", set(), ["p1", "p2"], 0.9, 2, "POS"),
+    ("q", "c", {"q1", "q2", "q9"}, ["q3", "q1", "q2"], 0.4, 2, "UNCERTAIN"),
+    ("q", "d", {"q1"}, ["q1"], 0.1, 0, "NEG"),
+    ("r", "c", set(), ["r1"], 0.1, 0, "NEG"),
+    ("r", "d", set(), ["r1"], 0.2, 0, "NEG"),
+]
+
+
+def evaluated(name: str = "assay/1", **options: Any) -> Result:
+    sentences = sorted({(row[0], uid) for row in ROWS for uid in (*row[2], *row[3])})
+    gold = [(row[0], row[1], uid) for row in ROWS for uid in sorted(row[2])]
+    listed = [
+        (row[0], row[1], uid, -float(place)) for row in ROWS for place, uid in enumerate(row[3])
+    ]
+    decided = [(row[0], row[1], row[4], row[5], row[6]) for row in ROWS]
+    key = ["post_id", "criterion_id"]
+    corpus = assay.Corpus.of(
+        sentences=pl.DataFrame(sentences, schema=["post_id", "sent_uid"], orient="row"),
+        criteria=pl.DataFrame({"criterion_id": ["c", "d"]}),
+        gold=pl.DataFrame(gold, schema=[*key, "sent_uid"], orient="row"),
+    )
+    answered = assay.Predictions.of(
+        pl.DataFrame(listed, schema=[*key, "sent_uid", "score"], orient="row"),
+        pl.DataFrame(decided, schema=[*key, "prob", "selected_k", "state"], orient="row"),
+    )
+    return assay.evaluate(answered, corpus, contract=name, **options)
+
+
+def test_08_areas_are_over_queries_or_over_pairs() -> None:
+    # with evidence .9 .4 .1; without .9 .1 .2: pairs won 1/2+1+1, 0+1+1, 0+1/2+0
+    assert evaluated()["auroc"].value == pytest.approx(5 / 9)
+    # pairs: gold p1 (0), q1 (-1), q2 (-2), q1 of d (0) against 0, -1, -1, 0, 0, 0
+    wins = (2 + 4 / 2) + (2 / 2) + 0 + (2 + 4 / 2)
+    assert evaluated()["pair_auroc"].value == pytest.approx(wins / 24)
+    paper = evaluated("paper/1.0")
+    assert paper["auroc"].definition == "pair_auroc:rel=1,on=all"
+    assert paper["auroc"].value == pytest.approx(wins / 24)
+
+
+def test_10_macro_f1_is_over_posts_or_over_criteria() -> None:
+    # decided positive: p c, p d, q c. Posts: p 2/3, q 2/3, r 0. Criteria: c 1, d 0.
+    result = evaluated()
+    assert result["macro_f1_posts"].value == pytest.approx((2 / 3 + 2 / 3 + 0) / 3)
+    assert result["macro_f1_criteria"].value == pytest.approx((1 + 0) / 2)
+    assert evaluated("evidence/1.0.0")["macro_f1"].value == pytest.approx(4 / 9)
+    assert evaluated("e2e/1.0")["macro_f1"].value == pytest.approx(1 / 2)
+    # positives: posts 1, 2, 0; criteria 2, 1
+    assert result["weighted_f1_posts"].value == pytest.approx((1 * 2 / 3 + 2 * 2 / 3) / 3)
+    assert result["weighted_f1_criteria"].value == pytest.approx((2 * 1 + 1 * 0) / 3)
+    assert result["exact_match"].value == pytest.approx(1 / 3)
+    assert result["hamming_score"].value == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+
+
+def test_11_evidence_recall_is_macro_micro_conditional_or_of_the_retrieved() -> None:
+    # found 1 of 1, 1 of 3 (q1 in the top 2), 0 of 1 (the gate said no)
+    result = evaluated()
+    assert result["evidence_recall"].value == pytest.approx((1 + 1 / 3 + 0) / 3)
+    assert result["evidence_recall_micro"].value == pytest.approx(2 / 5)
+    assert result["evidence_recall_conditional"].value == pytest.approx(2 / 4)
+    assert result["evidence_recall_retrieved"].value == pytest.approx(2 / 4)  # q9 was not ranked
+    assert evaluated("evidence/1.0.0")["evidence_recall"].value == pytest.approx(4 / 9)
+    assert evaluated("e2e/1.0")["evidence_recall_unconditional"].value == pytest.approx(2 / 5)
+
+
+def test_12_k_is_over_all_queries_and_over_those_with_a_return() -> None:
+    result = evaluated(by=["state", "has_evidence"])
+    assert result["selected_k_mean"].value == pytest.approx(5 / 6)
+    assert result["selected_k_mean_returned"].value == pytest.approx(5 / 3)
+    assert result["selected_k_total"].value == 5
+    assert result["selected_k_median"].value == pytest.approx(1 / 2)  # 0 0 0 1 2 2
+    assert result.groups["state"]["POS"]["selected_k_mean"].value == pytest.approx(3 / 2)
+    assert result.groups["has_evidence"]["1"]["selected_k_mean"].value == pytest.approx(1)
+
+
+def test_13_the_boundary_belongs_to_the_higher_state() -> None:
+    assert assay.assign_state(0.2, 0.2, 0.8) == "UNCERTAIN"
+    assert assay.assign_state(0.8, 0.2, 0.8) == "POS"
+    assert assay.assign_state(0.19, 0.2, 0.8) == "NEG"
+    # at=0.9 takes prob 0.9 itself
+    assert evaluated(measures=["tp:at=0.9"])["tp:at=0.9"].value == 1
+
+
+def test_14_two_rates_of_screening_misses() -> None:
+    result = evaluated()
+    assert result["screening_fn_per_1000"].value == pytest.approx(1000 / 6)
+    assert result["screening_miss_rate"].value == pytest.approx(1 / 3)
+    assert result["screening_sensitivity"].value == pytest.approx(2 / 3)
+    assert result["alert_precision"].value == pytest.approx(1 / 2)
+    assert result["neg_rate"].value + result["uncertain_rate"].value + result[
+        "pos_rate"
+    ].value == pytest.approx(1)
+
+
+def test_26_what_a_configuration_lacks_is_absent_with_a_reason() -> None:
+    qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["d"], "score": [1]})
+    result = assay.evaluate(assay.read_trec(qrels, {"q": [("d", 1.0)]}))
+    assert result.absent["alert_precision"] == "the system gave no decisions"
+    with pytest.raises(assay.MeasureError, match="alert_precision is absent"):
+        result["alert_precision"]
+
+
+def test_30_the_decision_is_spelled() -> None:
+    result = evaluated()
+    assert result["f1"].definition == "f1:at=0.5,on=all"
+    assert result["micro_f1"].definition == "f1:at=returned,on=all"
+    assert result["alert_precision"].definition == "ppv:at=pos,on=all"
+    assert result["screening_sensitivity"].definition == "sensitivity:at=not_neg,on=all"
+    assert result.absent["tune/f1"] == "no threshold was chosen on TUNE"
+    # 0.5: p c right, p d wrong; two positives missed
+    assert result["f1"].value == pytest.approx(2 / (2 + 1 + 2))
+
+
+def test_32_ties_count_half_and_are_grouped() -> None:
+    frame = pl.DataFrame({"label": [1, 0, 1, 0], "prob": [0.5, 0.5, 0.5, 0.5]})
+    result = assay.evaluate(assay.read_decisions(frame))
+    assert result["auroc"].value == 0.5
+    assert result["auprc"].value == 0.5  # one group: all recall at precision 2/4
+
+
+def test_33_a_post_without_gold_and_without_decision_counts_0_or_1() -> None:
+    name = "macro_f1:over=posts,empty=1,at=returned,on=all"
+    assert evaluated(measures=[name])[name].value == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
+
+
+def test_21_the_bootstrap_draws_posts_ten_thousand_times() -> None:
+    plan = assay.Bootstrap()
+    assert (plan.resamples, plan.unit, plan.method, plan.level) == (
+        10_000,
+        "post",
+        "percentile",
+        0.95,
+    )
+
+
+def test_deployment_and_gate_agree_where_the_gate_returns() -> None:
+    result = evaluated()
+    assert result["deployment/fpr"].value == pytest.approx(1 / 3)
+    assert result["deployment/sensitivity"].value == pytest.approx(2 / 3)
+    returned = [row for row in ROWS if row[5] >= 1]
+    share = len(returned) / len(ROWS)
+    assert result["selected_k_mean"].value == pytest.approx(
+        result["selected_k_mean_returned"].value * share
+    )
+
+
+def test_a_right_abstention_is_right() -> None:
+    # silent and right: r c, r d: 2. Found 1 and 1/3. Silent and wrong, and the alarm: 0.
+    assert evaluated()["utility"].value == pytest.approx((2 + 1 + 1 / 3) / 6)
+    weights = "utility:abstain=1,found=1,missed=1,alarm=0.5,at=returned,on=all"
+    assert evaluated(measures=[weights])[weights].value == pytest.approx((2 + 4 / 3 - 1 - 0.5) / 6)
+
+
+def test_contracts_name_the_same_decisions() -> None:
+    assert contract("bundle/3.0").names["auroc"] == "auroc:on=all"
+    assert contract("e2e/1.0").names["sensitivity"] == "sensitivity:at=tune,on=all"
