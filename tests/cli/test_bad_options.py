@@ -74,7 +74,9 @@ def test_forms_that_do_not_go_together(
 
 
 def test_a_column_that_plain_data_cannot_have(plain: Plain) -> None:
-    plain.evaluate("--by", "criterion_id").refused(("--by", "'criterion_id'", "none"))
+    plain.evaluate("--by", "criterion_id").refused(
+        ("--by", "'criterion_id'", "no column to break down by")
+    )
 
 
 def unwritable(folder: Path) -> dict[str, Path]:

@@ -163,3 +163,27 @@ def test_28_bins_are_open_below_closed_above_and_decided_exactly(bins: int) -> N
     assert bin_of(np.array(values), bins).tolist() == wanted
     if bins == 10:
         assert bin_of(np.array([0.1, 0.3, 0.5]), 10).tolist() == [1, 2, 4]
+
+
+def test_labels_may_be_booleans() -> None:
+    assert assay.NEGateMetrics.compute([False, True], [0.1, 0.9])["auroc"] == 1.0
+
+
+def test_a_system_with_decisions_beside_one_without(tmp_path: Path) -> None:
+    """The table and the rows a query hold what each of them has."""
+    example = Path(assay.__file__).parent / "example"
+    (tmp_path / "ranker").mkdir()
+    (tmp_path / "ranker" / "candidates.csv").write_bytes(
+        (example / "predictions" / "candidates.csv").read_bytes()
+    )
+    rows = tmp_path / "rows.csv"
+    for order in (
+        (example / "predictions", tmp_path / "ranker"),
+        (tmp_path / "ranker", example / "predictions"),
+    ):
+        command = [sys.executable, "-m", "assay.cli", "evaluate", *map(str, order), "--corpus",
+                   str(example / "corpus"), "--per-query", str(rows)]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        line = next(line for line in done.stdout.splitlines() if line.startswith("auroc"))
+        assert "–" in line
+        assert pl.read_csv(rows).height == 72

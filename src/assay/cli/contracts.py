@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
+from textwrap import fill
 from typing import Any
 
 from assay.cli.table import Table, show
 from assay.contracts.diff import Difference, measures_differ, rules_differ
 from assay.contracts.load import SHIPPED, contract
 from assay.contracts.model import PLACE
+
+WIDTH = 100
 
 
 def _json(value: Any) -> None:
@@ -67,11 +70,17 @@ def diff_command(first: str, second: str, *, as_json: bool) -> None:
     if rules:
         rows = tuple((each.name, each.first or "–", each.second or "–") for each in rules)
         parts.append(Table("Rules", ("rule", a.id, b.id), rows, (0, 1, 2)))
-    if measures:
-        lines = tuple(line for each in measures for line in _lines(each, a.id, b.id))
-        parts.append(
-            Table("Measures", ("name", "contract", "definition", "formula"), lines, (0, 1, 2, 3))
-        )
+    shared = [each for each in measures if each.first and each.second]
+    if shared:
+        lines = tuple(line for each in shared for line in _lines(each, a.id, b.id))
+        head = ("name", "contract", "definition", "formula")
+        parts.append(Table("Names with two definitions", head, lines, (0, 1, 2, 3)))
+    for made, names in (
+        (a, [each.name for each in measures if each.second is None]),
+        (b, [each.name for each in measures if each.first is None]),
+    ):
+        if names:
+            parts.append(fill(f"Only in {made.id}: {', '.join(names)}.", WIDTH))
     show(*parts)
 
 

@@ -170,7 +170,7 @@ def _write_per_query(path: Path, results: Sequence[Result]) -> None:
             frame.insert_column(0, pl.Series("system", [result.system] * frame.height))
             for frame, result in zip(frames, results, strict=True)
         ]
-    whole = pl.concat(frames)
+    whole = pl.concat(frames, how="diagonal")  # a system may lack measures that others have
     unfinished = path.with_name(path.name + ".unfinished")
     try:
         if path.suffix == ".parquet":

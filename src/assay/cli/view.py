@@ -12,6 +12,7 @@ from assay.metrics.entry import POPULATION_TITLES, Population
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 CONVENTION = "*"
+FOLD_CONVENTION = "†"
 PREFIXES = {
     "tune": "Gate at thresholds chosen on TUNE",
     "deployment": "Deployment (something is returned)",
@@ -36,6 +37,8 @@ def cell(value: Value | None) -> str:
     text = number(value.value, value.better)
     if value.aggregate == "fold_mean" and value.folds is not None and value.folds.std is not None:
         text += f" ± {value.folds.std:.3f}"
+        if value.folds.by_convention:
+            return text + FOLD_CONVENTION
     return text + (CONVENTION if value.convention else "")
 
 
@@ -144,13 +147,18 @@ def _lines(label: str, values: Sequence[Value | None]) -> list[tuple[str, ...]]:
 def several_systems(results: Sequence[Result]) -> Table:
     """One column a system, the best of each row marked."""
     rows = []
-    for value in results[0]:
-        values = [result[value.name] for result in results]
-        best = {"higher": max, "lower": min}.get(value.better)
-        top = None if best is None else best(each.value for each in values)
-        marks = [cell(each) + ("◂" if each.value == top else " ") for each in values]
-        on = f"{value.population} {value.n:,}"
-        rows.append((value.name, ARROWS.get(value.better, ""), on, *marks))
+    tables = [{value.name: value for value in result} for result in results]
+    for name in dict.fromkeys(name for table in tables for name in table):
+        values = [table.get(name) for table in tables]
+        first = next(value for value in values if value is not None)
+        best = {"higher": max, "lower": min}.get(first.better)
+        present = [value.value for value in values if value is not None]
+        top = None if best is None else best(present)
+        marks = [
+            cell(each) + ("◂" if each is not None and each.value == top else " ") for each in values
+        ]
+        on = f"{first.population} {first.n:,}"
+        rows.append((name, ARROWS.get(first.better, ""), on, *marks))
     head = ("measure", "", "on", *(result.system for result in results))
     return Table(f"Under {results[0].contract} (◂ best of its row)", head, tuple(rows), (0, 1, 2))
 
@@ -231,6 +239,8 @@ def _conventions(result: Result) -> list[str]:
         f"By convention 0 on up to {counted(count, 'query', 'queries')}: {reason}."
         for reason, count in reasons.items()
     ]
+    if any(FOLD_CONVENTION in cell(value) for value in result):
+        lines.append(f"{FOLD_CONVENTION} the value of at least one fold is a convention.")
     marked = {value.convention for value in result if value.convention}
     for rows in result.groups.values():
         for row in rows.values():

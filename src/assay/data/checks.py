@@ -50,7 +50,7 @@ def numbers(
 ) -> tuple[pl.Series, list[Fault]]:
     """A column as numbers; a fault for each value that is none, not finite, or breaks a rule."""
     values = table.frame[column]
-    if values.dtype.is_numeric():
+    if values.dtype.is_numeric() or values.dtype == pl.Boolean:
         parsed = values.cast(pl.Float64)
     else:
         parsed = values.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)

@@ -58,7 +58,9 @@ def evaluate_cases(
     for column in by:
         if column not in cases.groupings:
             has = ", ".join(sorted(cases.groupings))
-            expected = f"expected one of {has}" if has else "plain IR has none to break down by"
+            expected = (
+                f"expected one of {has}" if has else "these data have no column to break down by"
+            )
             raise InputError.of("--by", f"no column is called {column!r}", expected)
     tied, best, worst = cases.tie_orders()
     folds = cases.groupings.get("fold")
