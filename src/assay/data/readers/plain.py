@@ -124,6 +124,8 @@ def _three(table: Table) -> pl.DataFrame:
         f"{number}s must be finite",
     )
     for column in (query, item):
+        if not frame[column].null_count():
+            continue
         empty = frame[column].is_null().arg_true()
         faults += [table.fault(row, f"{column} is empty", "expected an id") for row in empty]
     if faults:
