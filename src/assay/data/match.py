@@ -34,22 +34,20 @@ class Lookup:
     def __init__(self, query: Ints, items: pl.Series) -> None:
         self.query, self.items = query, items
         bits = np.uint64(max(1, int(len(items) - 1).bit_length()))
+        rows = (np.uint64(1) << bits) - np.uint64(1)
         keys = _keys(items, query)
-        keys >>= bits
-        keys <<= bits
+        keys &= ~rows
         keys |= np.arange(len(items), dtype=np.uint64)
-        keys.sort()
-        self.keys, self.bits = keys, bits
-        self.hashes = keys >> bits
+        keys.sort()  # by hash, and by row where hashes are the same
+        self.keys, self.row_bits = keys, rows
 
     def _rows(self, places: Ints) -> Ints:
         """Rows at these places of the sorted keys."""
-        mask = (np.uint64(1) << self.bits) - np.uint64(1)
-        return np.asarray(self.keys[places] & mask, dtype=np.int64)
+        return np.asarray(self.keys[places] & self.row_bits, dtype=np.int64)
 
     def repeated(self) -> Ints:
         """Rows whose (query, item) stands in an earlier row too, ascending."""
-        same = np.flatnonzero(self.hashes[1:] == self.hashes[:-1])
+        same = np.flatnonzero((self.keys[1:] ^ self.keys[:-1]) <= self.row_bits)
         if not len(same):
             return same
         rows: Ints = np.unique(self._rows(np.concatenate((same, same + 1))))
@@ -59,10 +57,10 @@ class Lookup:
 
     def find(self, query: Ints, items: pl.Series) -> tuple[Ints, Ints]:
         """Rows of the wanted pairs that exist, ascending, and which wanted pair each one is."""
-        wanted = _keys(items, query) >> self.bits
+        wanted = _keys(items, query) & ~self.row_bits
         order = np.argsort(wanted)
-        low = np.searchsorted(self.hashes, wanted[order], side="left")
-        many = np.searchsorted(self.hashes, wanted[order], side="right") - low
+        low = np.searchsorted(self.keys, wanted[order], side="left")
+        many = np.searchsorted(self.keys, wanted[order] | self.row_bits, side="right") - low
         which = np.repeat(order, many)
         offset = np.arange(len(which)) - np.repeat(np.cumsum(many) - many, many)
         rows = self._rows(np.repeat(low, many) + offset)

@@ -109,7 +109,8 @@ def read_slices(path: Path) -> Iterator[Table]:
     """A Parquet file in tables of SLICE rows: half the time and a fraction of the memory of one."""
     total = _parquet(path, lambda: pl.scan_parquet(path).select(pl.len()).collect().item())
     for first in range(0, max(total, 1), SLICE):
-        frame = _parquet(path, pl.scan_parquet(path).slice(first, SLICE).collect)
+        lazy = pl.scan_parquet(path, low_memory=True, use_statistics=False)
+        frame = _parquet(path, lazy.slice(first, SLICE).collect)
         yield Table(frame, path.name, first + 1)
 
 
