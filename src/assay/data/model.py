@@ -114,7 +114,8 @@ class Cases:
         """Queries whose judged candidates are tied with others, and the two extreme orders of them:
         relevant candidates first, and relevant candidates last, in every tie group.
         """
-        tied = np.unique(self.hit_query[self.hit_first < self.hit_last])
+        queries = self.hit_query[self.hit_first < self.hit_last]  # sorted: np.unique loads numpy.ma
+        tied = queries[np.diff(queries, prepend=-1) != 0]
         part = self.take(tied)
         return tied, _reordered(part, best=True), _reordered(part, best=False)
 

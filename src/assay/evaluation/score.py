@@ -136,9 +136,18 @@ def _spread(scored: Scored) -> Spread | None:
     values = scored.per_query[scored.inside]
     if not len(values):
         return Spread(None, None, None, None)
-    p25, median, p75 = np.quantile(values, (0.25, 0.5, 0.75))
+    ordered = np.sort(values)
+    p25, median, p75 = (_quantile(ordered, share) for share in (0.25, 0.5, 0.75))
     std = float(values.std(ddof=1)) if len(values) > 1 else None
-    return Spread(std, float(median), float(p25), float(p75))
+    return Spread(std, median, p25, p75)
+
+
+def _quantile(ordered: Floats, share: float) -> float:
+    """Linear interpolation, as np.quantile has it; that one loads numpy.ma, 40 ms of a command."""
+    position = (len(ordered) - 1) * share
+    low = int(position)
+    high = min(low + 1, len(ordered) - 1)
+    return float(ordered[low] + (ordered[high] - ordered[low]) * (position - low))
 
 
 def _by_convention(scored: Scored) -> Mapping[str, int]:
