@@ -15,10 +15,9 @@ from assay.metrics.ranking import (
     NOTHING,
     Fails,
     Names,
-    full_then_miss,
     ranking_metric,
 )
-from assay.metrics.toy import Toy, ranking
+from assay.metrics.toy import Toy, full_then_miss, ranking
 
 
 def f_measure(

@@ -13,7 +13,7 @@ from assay.metrics.entry import Edge, Metric, Population, Witness
 from assay.metrics.family import Cut, Level, On
 from assay.metrics.properties import Kind, Property
 from assay.metrics.reduce import MEAN, Columns
-from assay.metrics.toy import Toy, ranking
+from assay.metrics.toy import Toy, full_then_miss, ranking
 
 Names = Mapping[str, str]
 Fails = dict[Property, Witness]
@@ -65,11 +65,6 @@ def ranking_metric(
         fails=fails,
         edges=edges,
     )
-
-
-def full_then_miss(k: int, R: int) -> Toy:
-    """K hits, then one candidate that is not gold."""
-    return ranking("1" * k + "0", R=R)
 
 
 def recall(

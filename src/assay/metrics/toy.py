@@ -66,6 +66,11 @@ def decided(marks: str, prob: float, returns: int, state: str, **more: Any) -> T
     return ranking(marks, prob=prob, selected_k=returns, state=state, thresholds=thresholds, **more)
 
 
+def full_then_miss(k: int, R: int) -> Toy:
+    """K hits, then one candidate that is not gold."""
+    return ranking("1" * k + "0", R=R)
+
+
 def toy_cases(toys: Sequence[Toy]) -> Cases:
     """The toys as queries, in order, without ties."""
     hits = [
