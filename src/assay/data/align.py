@@ -66,14 +66,14 @@ class Lists:
         return np.repeat(np.arange(len(self.codes)), self.lengths)
 
 
-def group_lists(codes: Ints, items: pl.Series, scores: Floats) -> tuple[Lists, Ints]:
-    """Candidates in any order as lists, input order kept inside each; and the row order used."""
+def group_lists(codes: Ints, items: pl.Series, scores: Floats) -> Lists:
+    """Candidates in any order as lists, with the order of the input kept inside each."""
     order = np.argsort(codes, kind="stable")
     ranked = codes[order]
     first = np.ones(len(ranked), dtype=bool)
     first[1:] = ranked[1:] != ranked[:-1]
     starts = np.flatnonzero(first)
-    return Lists(ranked[starts], starts, items.gather(order), scores[order]), order
+    return Lists(ranked[starts], starts, items.gather(order), scores[order])
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,7 @@ def paired_cases(corpus: Corpus, predictions: Predictions, rules: Rules) -> Case
     gold = _coded(corpus.gold.frame, coded)
     judgements = Judgements.of(_codes(gold), gold["sent_uid"], gold["grade"].to_numpy())
     candidates = _coded(predictions.candidates.frame, coded)
-    lists, _ = group_lists(
-        _codes(candidates), candidates["sent_uid"], candidates["score"].to_numpy()
-    )
+    lists = group_lists(_codes(candidates), candidates["sent_uid"], candidates["score"].to_numpy())
     hits = find_hits(lists, Lookup(lists.owner, lists.items), judgements, rules)
     cases = assemble(queries.select(QUERY), judgements, [hits])
     return replace(
