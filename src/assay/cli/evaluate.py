@@ -107,9 +107,7 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
             "evaluate", "--run or --split without --qrels", "expected --qrels FILE --run FILE"
         )
     if not request.predictions or request.corpus is None:
-        expected = (
-            "expected PREDICTIONS --corpus DIR, --qrels FILE --run FILE, or --decisions FILE"
-        )
+        expected = "expected PREDICTIONS --corpus DIR, --qrels FILE --run FILE, or --decisions FILE"
         raise InputError.of("evaluate", "nothing to evaluate was given", expected)
     corpus = read_corpus(request.corpus)
     names = _names(request.predictions)
