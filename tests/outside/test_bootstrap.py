@@ -13,7 +13,7 @@ from assay.contracts.load import contract
 from assay.data.labelled import Labelled
 from assay.data.model import Cases, Grouping
 from assay.data.readers.tables import Table
-from assay.evaluation.intervals import Resampler, Strata, draws
+from assay.evaluation.resample import Resampler, Strata, draws
 from assay.evaluation.score import Scored
 from assay.metrics.catalogue import metric
 
@@ -62,7 +62,7 @@ def test_values_equal_resampled_rows(seed: int, folds: int) -> None:
     cases, label, prob = simulated(seed, folds)
     plan = assay.Bootstrap(40, seed=seed)
     strata = Strata.of(cases, "post")
-    counts = np.concatenate(list(draws(strata, plan, 7)))
+    counts = np.concatenate(list(draws(strata, plan.resamples, plan.seed)))
     assert (counts.sum(axis=1) == 40).all()
     for name in ("auroc", "auprc", "brier", "f1:at=0.5", "mcc:at=0.5", "tpr_at_fpr@0.10"):
         scored = Scored.of(metric(name), cases)
