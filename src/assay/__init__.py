@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         precision_at_k,
         recall_at_k,
     )
+    from assay.evaluation.thresholds import Threshold, choose_threshold
     from assay.metrics.catalogue import metric
 
 __version__ = "0.1.0"
@@ -57,6 +58,7 @@ _HOMES = {
     "assay.evaluation.intervals": ("Bootstrap",),
     "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
     "assay.evaluation.result": ("Result", "Value"),
+    "assay.evaluation.thresholds": ("Threshold", "choose_threshold"),
     "assay.evaluation.single": (
         "assign_state",
         "average_precision_at_k",
@@ -89,10 +91,12 @@ __all__ = [
     "NEGateMetrics",
     "Predictions",
     "Result",
+    "Threshold",
     "Value",
     "__version__",
     "assign_state",
     "average_precision_at_k",
+    "choose_threshold",
     "compute_k_eff",
     "compute_ndcg_at_k",
     "contract",

@@ -78,7 +78,9 @@ def test_diff_lists_each_name_whose_definition_differs() -> None:
     assert {"ndcg@{k}", "map@{k}", "precision@{k}", "mrr"} <= different
     assert "recall@{k}" not in different
     assert "hit@{k}" not in different
-    assert {each.name for each in rules_differ(a, b)} == {"headline with folds", "cut-offs"}
+    rules = {each.name: (each.first, each.second) for each in rules_differ(a, b)}
+    assert set(rules) == {"headline with folds", "cut-offs", "deployment threshold"}
+    assert rules["deployment threshold"] == ("fpr_0.05", "0.5")
     assert measures_differ(a, a) == []
 
 

@@ -15,6 +15,7 @@ from assay.metrics.toy import Toy
 CUTS = ("1", "2", "3", "4", "6", "all")
 POINTS = ("0.00", "0.10", "0.25", "0.50", "0.75", "1.00")
 BUDGETS = ("0.01", "0.05", "0.10", "0.50")
+RULES = ("tune", "f1", *(f"fpr_{budget}" for budget in BUDGETS))
 NUMBERS = {
     "level": ("1", "2"),
     "share": ("0.5", "0.8", "0.00001"),
@@ -22,7 +23,7 @@ NUMBERS = {
     "cost": ("0", "1", "2.5"),
     "clip": ("0.000001", "0.1"),
     "count": ("1", "4", "10"),
-    "decision": ("0.5", "0.2", "tune", "not_neg", "pos", "returned"),
+    "decision": ("0.5", "0.2", "tune", "tune_f1", "tune_fpr_0.05", "not_neg", "pos", "returned"),
 }
 DECIDED = (Kind.GATE, Kind.DECISION, Kind.SELECTION)
 
@@ -82,7 +83,7 @@ def toys(draw: st.DrawFn, metric: Metric) -> Toy:
         prob=draw(probs),
         selected_k=draw(st.integers(0, len(listed))),
         state=draw(st.sampled_from(STATES)),
-        thresholds=tuple((rule, draw(probs)) for rule in ("tune", *(f"fpr_{x}" for x in BUDGETS))),
+        thresholds=tuple((rule, draw(probs)) for rule in RULES),
         post=draw(st.sampled_from((None, "p", "q"))),
         criterion=draw(st.sampled_from(("c", "d"))),
     )

@@ -44,6 +44,11 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--prob", metavar="COLUMN", default="prob", help="its column of probabilities")
     add("--label", metavar="COLUMN", default="label", help="its column of labels, 0 or 1")
     add("--group", metavar="COLUMN", help="its column of units that belong together")
+    add("--fold", metavar="COLUMN", help="its column of outer folds")
+    add("--tune", type=Path, metavar="FILE",
+        help="queries to choose thresholds on, if the predictions do not bring them")  # fmt: skip
+    add("--tune-reused", action="store_false", dest="clean",
+        help="TUNE was used for more than thresholds: nothing is called certified")  # fmt: skip
     add("--contract", default="assay/1", metavar="ID|FILE.toml", help="default: %(default)s")
     add("--by", metavar="COLUMN", action="append", default=[],
         help="break down by a column; may be repeated")  # fmt: skip

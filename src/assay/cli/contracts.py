@@ -43,6 +43,8 @@ def show_command(name: str, *, as_json: bool) -> None:
         ("primary", " ".join(map(str, made.k_primary)) or "–"),
         ("headline with folds", made.aggregate),
         ("run queries without judgements", made.rules.unjudged_queries),
+        ("deployment threshold", f"{made.deployment} on TUNE" if made.deployment else "0.5"),
+        ("confidence of thresholds", f"{made.confidence:g}"),
         ("excluded criteria", " ".join(made.rules.exclude_criteria) or "none"),
         ("SHA-256", made.hash),
     ]

@@ -13,7 +13,14 @@ from pathlib import Path
 import polars as pl
 
 from assay.cli.table import show
-from assay.cli.view import breakdown, head_line, notes, one_system, several_systems
+from assay.cli.view import (
+    breakdown,
+    head_line,
+    notes,
+    one_system,
+    several_systems,
+    thresholds,
+)
 from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
 from assay.data.corpus import read_corpus
@@ -36,6 +43,9 @@ class Request:
     prob: str
     label: str
     group: str | None
+    fold: str | None
+    tune: Path | None
+    clean: bool
     contract: str
     by: tuple[str, ...]
     measures: tuple[str, ...]
@@ -87,7 +97,11 @@ def _results(request: Request, contract: Contract) -> list[Result]:
         raise InputError.of("evaluate", "several kinds of input were given", expected)
     if request.decisions:
         table = read_decisions(
-            request.decisions, prob=request.prob, label=request.label, group=request.group
+            request.decisions,
+            prob=request.prob,
+            label=request.label,
+            group=request.group,
+            fold=request.fold,
         )
         return [
             evaluate(
@@ -96,6 +110,8 @@ def _results(request: Request, contract: Contract) -> list[Result]:
                 by=request.by,
                 measures=request.measures or None,
                 bootstrap=_bootstrap(request),
+                tune=request.tune,
+                clean=request.clean,
             )
         ]
     return _plain(request, contract) if request.qrels else _corpus(request, contract)
@@ -120,12 +136,18 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
             measures=request.measures or None,
             system=name,
             bootstrap=_bootstrap(request),
+            tune=request.tune,
+            clean=request.clean,
         )
         for name, path in zip(names, request.predictions, strict=True)
     ]
 
 
 def _plain(request: Request, contract: Contract) -> list[Result]:
+    if request.tune:
+        raise InputError.of(
+            "--tune", "a run has no probabilities", "expected --decisions or a corpus"
+        )
     if not request.runs:
         raise InputError.of("evaluate", "--qrels without --run", "expected --qrels FILE --run FILE")
     qrels = read_qrels(request.qrels, request.split)
@@ -197,6 +219,7 @@ def _print(results: Sequence[Result], contract: Contract) -> None:
     show(
         head_line(result),
         *one_system(result, contract),
+        *([thresholds(result)] if result.thresholds else []),
         *(table for column in result.groups for table in breakdown(result, column, contract)),
         *(["\n".join(lines)] if lines else []),
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isinf
 
 from assay.cli.table import Table
 from assay.contracts.model import PLACE, Contract
 from assay.evaluation.result import GroupValue, Result, Value
+from assay.evaluation.thresholds import Threshold
 from assay.metrics.catalogue import FAMILIES
 from assay.metrics.entry import POPULATION_TITLES, Population
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 CONVENTION = "*"
 FOLD_CONVENTION = "†"
+DEPLOYED = "◂"
 PREFIXES = {
     "tune": "Gate at thresholds chosen on TUNE",
     "deployment": "Deployment (something is returned)",
@@ -144,6 +147,33 @@ def _lines(label: str, values: Sequence[Value | None]) -> list[tuple[str, ...]]:
     return lines
 
 
+def thresholds(result: Result) -> Table:
+    """Every rule with the threshold that it chose on TUNE, fold by fold, and what it may claim."""
+    folds = list(dict.fromkeys(each.fold for each in result.thresholds))
+    head = ("rule", *("threshold" if fold is None else f"fold {fold}" for fold in folds), "claim")
+    rows = []
+    for rule in dict.fromkeys(each.rule for each in result.thresholds):
+        mine = [each for each in result.thresholds if each.rule == rule]
+        values = ["–" if isinf(each.value) else f"{each.value:.4f}" for each in mine]
+        rows.append((rule + (DEPLOYED if mine[0].deployment else ""), *values, _claim(mine)))
+    title = f"Thresholds chosen on TUNE ({DEPLOYED} the deployment one)"
+    return Table(title, head, tuple(rows), (0, len(head) - 1))
+
+
+def _claim(thresholds: Sequence[Threshold]) -> str:
+    """The claim of the one threshold of a rule, or the weakest among its folds."""
+    if len(thresholds) == 1 or thresholds[0].certified is None:
+        return thresholds[0].note
+    sure = sum(bool(each.certified) for each in thresholds)
+    weakest = min(thresholds, key=lambda each: each.confidence or 0.0)
+    if sure == len(thresholds):
+        return weakest.note
+    where = f"fold {weakest.fold} has {weakest.positives} positives"
+    return (
+        f"certified in {sure} of {len(thresholds)} folds; {where}: {weakest.note.split(', ')[-1]}"
+    )
+
+
 def several_systems(results: Sequence[Result]) -> Table:
     """One column a system, the best of each row marked."""
     rows = []
@@ -205,6 +235,15 @@ def notes(result: Result) -> list[str]:
         lines.append(
             f"{counted(counts.excluded, 'query', 'queries')} of excluded criteria left out."
         )
+    if counts.aside:
+        what = counted(counts.aside, "query", "queries")
+        lines.append(f"{what} of posts that are TUNE only: thresholds were chosen on them.")
+    if any(value.definition.partition(":")[2].startswith("at=0.5") for value in result):
+        chosen = next((each.rule for each in result.thresholds if each.deployment), None)
+        what = "0.5: none was chosen on TUNE" if chosen is None else f"{chosen}, chosen on TUNE"
+        lines.append(f"The deployment threshold of the gate is {what}.")
+    if result.thresholds and any(value.interval for value in result):
+        lines.append("Thresholds chosen on TUNE stay fixed in the intervals.")
     if counts.resorted and "query_id" in result.keys:
         what = counted(counts.resorted, "list was", "lists were")
         lines.append(f"{what} not sorted by score: sorted again, equal scores by the tie rule.")

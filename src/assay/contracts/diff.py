@@ -26,6 +26,8 @@ def rules_differ(first: Contract, second: Contract) -> list[Difference]:
         "unjudged queries": (first.rules.unjudged_queries, second.rules.unjudged_queries),
         "headline with folds": (first.aggregate, second.aggregate),
         "cut-offs": (" ".join(first.cuts), " ".join(second.cuts)),
+        "deployment threshold": (first.deployment or "0.5", second.deployment or "0.5"),
+        "confidence of thresholds": (f"{first.confidence:g}", f"{second.confidence:g}"),
         "excluded criteria": (
             " ".join(first.rules.exclude_criteria) or "none",
             " ".join(second.rules.exclude_criteria) or "none",

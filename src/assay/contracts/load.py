@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from importlib.resources import files
@@ -11,6 +12,7 @@ from typing import Any
 from assay.contracts.model import Contract
 from assay.data.align import Rules
 from assay.errors import AssayError, ContractError, shown
+from assay.metrics.rules import EXPECTED, SPELLED
 
 DEFAULT = "assay/1"
 SHIPPED = (
@@ -29,6 +31,7 @@ _FLAG = "true or false"
 _TEXTS = "a list of texts"
 _TABLE = "a table of texts"
 _COUNTS = "a table of whole numbers: queries, evidence, candidates"
+_THRESHOLDS = f"a table with deployment ({EXPECTED}) and confidence (between 0 and 1)"
 KEYS: Mapping[str, tuple[str, Any]] = {
     "id": (_TEXT, None),
     "title": (_TEXT, ""),
@@ -42,6 +45,7 @@ KEYS: Mapping[str, tuple[str, Any]] = {
     "k_ceiling": (_FLAG, False),
     "exclude_criteria": (_TEXTS, []),
     "expected": (_COUNTS, {}),
+    "thresholds": (_THRESHOLDS, {}),
     "measures": (_TABLE, None),
 }
 CHOICES = {
@@ -111,6 +115,8 @@ def parse(text: str, source: str) -> Contract:
         k_ceiling=values["k_ceiling"],
         measures=values["measures"],
         expected=values["expected"],
+        deployment=values["thresholds"].get("deployment"),
+        confidence=values["thresholds"].get("confidence", 0.9),
         text=text,
     )
     _check_measures(made, source)
@@ -133,6 +139,15 @@ def _check_measures(made: Contract, source: str) -> None:
         raise ContractError("\n".join(f"{source}: {fault}" for fault in faults))
 
 
+def _thresholds(value: Any) -> bool:
+    if not isinstance(value, dict) or not set(value) <= {"deployment", "confidence"}:
+        return False
+    rule, confidence = value.get("deployment", "f1"), value.get("confidence", 0.9)
+    if not isinstance(rule, str) or re.fullmatch(SPELLED, rule) is None:
+        return False
+    return isinstance(confidence, float) and 0 < confidence < 1
+
+
 def _whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -143,6 +158,7 @@ IS_KIND: Mapping[str, Callable[[Any], bool]] = {
     _TABLE: lambda value: (
         isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
     ),
+    _THRESHOLDS: _thresholds,
     _COUNTS: lambda value: (
         isinstance(value, dict)
         and set(value) <= {"queries", "evidence", "candidates"}

@@ -46,6 +46,7 @@ class Counts:
     resorted: int = 0  # lists that did not come sorted by score
     candidates: int = 0
     excluded: int = 0  # queries of criteria that the contract excludes
+    aside: int = 0  # queries of posts that are TUNE only: thresholds were chosen on them
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,16 +16,22 @@ from assay.data.match import Lookup
 from assay.data.model import STATES, Cases, Counts, Grouping, Ints, Pairs
 from assay.data.predictions import Predictions
 from assay.data.readers.tables import Table
+from assay.data.tuning import aside
 from assay.errors import Fault, InputError, shown
 
 
 def paired_cases(corpus: Corpus, predictions: Predictions, rules: Rules) -> Cases:
     """Join, rank and count; a query or a sentence that the corpus lacks is an error."""
-    faults = [*predictions.faults, *_against(corpus, predictions)]
+    faults = list(predictions.faults)
+    asked = corpus.queries.frame
+    if predictions.tune is not None:
+        kept = aside(predictions.tune, predictions.candidates, predictions.decisions)
+        asked = asked.filter(~pl.col("post_id").is_in(kept.implode()))
+    faults += _against(corpus, asked, predictions)
     if faults:
         raise InputError(faults)
 
-    queries = corpus.queries.frame
+    queries = asked
     excluded = queries["criterion_id"].is_in(rules.exclude_criteria)
     queries = queries.filter(~excluded)
     if queries.is_empty():
@@ -49,6 +55,7 @@ def paired_cases(corpus: Corpus, predictions: Predictions, rules: Rules) -> Case
             resorted=hits.resorted,
             candidates=int(cases.n.sum()),
             excluded=int(excluded.sum()),
+            aside=len(corpus.queries.frame) - len(asked),
         ),
     )
 
@@ -62,8 +69,8 @@ def _codes(frame: pl.DataFrame) -> Ints:
     return frame["code"].to_numpy().astype(np.int64)
 
 
-def _against(corpus: Corpus, predictions: Predictions) -> list[Fault]:
-    """What of the predictions the corpus contradicts."""
+def _against(corpus: Corpus, asked: pl.DataFrame, predictions: Predictions) -> list[Fault]:
+    """What of the predictions the corpus contradicts; `asked` are the queries to be answered."""
     candidates, decisions = predictions.candidates, predictions.decisions
     faults = checks.known(candidates, corpus.queries, "queries", *QUERY)
     foreign = sentences_of_posts(candidates, corpus.sentences)
@@ -75,15 +82,13 @@ def _against(corpus: Corpus, predictions: Predictions) -> list[Fault]:
         return faults
     strangers = checks.known(decisions, corpus.queries, "queries", *QUERY)
     faults += strangers
-    lacking = corpus.queries.frame.select(QUERY).join(
-        decisions.frame, on=QUERY, how="anti", maintain_order="left"
-    )
+    lacking = asked.select(QUERY).join(decisions.frame, on=QUERY, how="anti", maintain_order="left")
     if len(lacking) and not strangers:
         post, criterion = map(shown, lacking.row(0))
         problem = f"lacks {len(lacking)} queries, the first of post {post}, criterion {criterion}"
         faults.append(Fault(decisions.source, "", problem, "expected a decision on every query"))
     if "selected_k" in decisions.frame.columns:
-        faults += _above(decisions, candidates, corpus.queries.frame)
+        faults += _above(decisions, candidates, asked)
     return faults
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,9 @@ import polars as pl
 
 from assay.data import checks
 from assay.data.model import STATES
-from assay.data.readers.tables import Table, read_folder_table, table_of, texts
+from assay.data.readers.tables import Table, read_folder_table, read_table, table_of, texts
+from assay.data.tuning import COLUMNS as TUNE
+from assay.data.tuning import by_role, check_tune
 from assay.errors import Fault, InputError, shown
 
 CANDIDATES = ("post_id", "criterion_id", "sent_uid", "score")
@@ -28,17 +30,31 @@ class Predictions:
     candidates: Table
     decisions: Table | None = None
     faults: tuple[Fault, ...] = ()
+    tune: Table | None = None  # probabilities of the queries that thresholds are chosen on
 
     @classmethod
-    def of(cls, candidates: Any, decisions: Any = None, name: str = "predictions") -> Predictions:
+    def of(
+        cls, candidates: Any, decisions: Any = None, tune: Any = None, name: str = "predictions"
+    ) -> Predictions:
         """From data frames."""
         return _sound(
             _checked(
                 name,
                 table_of(candidates, "candidates", CANDIDATES),
                 None if decisions is None else table_of(decisions, "decisions", DECISIONS),
+                None if tune is None else table_of(tune, "tune", TUNE),
             )
         )
+
+    def with_tune(self, tune: Any) -> Predictions:
+        """With another table of TUNE queries: a file or a data frame."""
+        is_path = isinstance(tune, str | Path)
+        table = read_table(Path(tune), TUNE) if is_path else table_of(tune, "tune", TUNE)
+        if self.tune is not None:
+            problem = f"is a second table of TUNE queries, beside {self.tune.source}"
+            raise InputError.of(table.source, problem, "expected one of them")
+        checked, faults = check_tune(table)
+        return replace(self, tune=checked, faults=(*self.faults, *faults))
 
 
 def read_predictions(folder: str | Path) -> Predictions:
@@ -64,20 +80,37 @@ def load_predictions(folder: str | Path) -> Predictions:
         raise InputError.of(
             path.name, "has no table candidates", "expected candidates.csv or .parquet"
         )
-    return _checked(path.name, candidates, read_folder_table(path, "decisions", DECISIONS))
+    return _checked(
+        path.name,
+        candidates,
+        read_folder_table(path, "decisions", DECISIONS),
+        read_folder_table(path, "tune", TUNE),
+    )
 
 
-def _checked(name: str, candidates: Table, decisions: Table | None) -> Predictions:
+def _checked(
+    name: str, candidates: Table, decisions: Table | None, tune: Table | None
+) -> Predictions:
     candidates = texts(candidates, *CANDIDATES[:3])
     faults = checks.filled(candidates, *CANDIDATES[:3])
     faults += checks.unique(candidates, *CANDIDATES[:3])
     scores, score_faults = checks.numbers(candidates, "score", _anything, "scores must be finite")
     faults += score_faults
-    candidates = _with(candidates, scores)
+    candidates = candidates.with_columns(scores)
     if decisions is not None:
-        decisions, decision_faults = _decisions(decisions)
+        parts, role_faults = by_role(decisions)
+        faults += role_faults
+        if "TUNE" in parts and not parts["TUNE"].frame.is_empty():
+            if tune is not None:
+                problem = f"has TUNE rows beside the table {tune.source}"
+                raise InputError.of(decisions.source, problem, "expected one of them")
+            tune = parts["TUNE"]
+        decisions, decision_faults = _decisions(parts["EVAL"])
         faults += decision_faults
-    return Predictions(name, candidates, decisions, tuple(faults))
+    if tune is not None:
+        tune, tune_faults = check_tune(tune)
+        faults += tune_faults
+    return Predictions(name, candidates, decisions, tuple(faults), tune)
 
 
 def _decisions(table: Table) -> tuple[Table, list[Fault]]:
@@ -104,7 +137,7 @@ def _decisions(table: Table) -> tuple[Table, list[Fault]]:
         faults += [
             table.fault(row, f"state is {shown(states[row])}", expected) for row in wrong.arg_true()
         ]
-    table = _with(table, *columns)
+    table = table.with_columns(*columns)
     return table, faults + _contradictions(table)
 
 
@@ -151,7 +184,3 @@ def _anything(values: pl.Series) -> pl.Series:
 
 def _count(values: pl.Series) -> pl.Series:
     return (values >= 0) & (values == values.floor())
-
-
-def _with(table: Table, *columns: pl.Series) -> Table:
-    return Table(table.frame.with_columns(columns), table.source, table.first_row)

@@ -20,6 +20,7 @@ from assay.data.plain import Qrels, Run, plain_cases
 from assay.data.predictions import Predictions, load_predictions
 from assay.data.readers.plain import read_qrels, read_run
 from assay.data.readers.tables import read_table, table_of
+from assay.data.tuning import Tune, paired_tune
 from assay.errors import InputError
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
@@ -52,15 +53,22 @@ def read_trec(qrels: Any, run: Any, *, split: str | None = None, name: str | Non
 
 
 def read_decisions(
-    source: Any, *, prob: str = "prob", label: str = "label", group: str | None = None
+    source: Any,
+    *,
+    prob: str = "prob",
+    label: str = "label",
+    group: str | None = None,
+    fold: str | None = None,
 ) -> Labelled:
     """A plain table of labels and probabilities: CSV, Parquet or a data frame.
 
-    `group` names the column of the units that belong together, such as posts or patients.
+    `group` names the column of the units that belong together, such as posts or patients, `fold`
+    that of the outer folds. Of a table with a column `role`, EVAL rows are scored and thresholds
+    are chosen on TUNE rows.
     """
     is_path = isinstance(source, str | Path)
     table = read_table(Path(source), ()) if is_path else table_of(source, "decisions")
-    return Labelled(table, prob, label, group)
+    return Labelled(table, prob, label, group, fold)
 
 
 def evaluate(
@@ -76,6 +84,8 @@ def evaluate(
     complete: bool = False,
     system: str | None = None,
     bootstrap: Bootstrap | None = None,
+    tune: Any = None,
+    clean: bool = True,
 ) -> Result:
     """Every measure of a contract.
 
@@ -84,11 +94,19 @@ def evaluate(
     `by` names
     columns to break results down by. `measures` replaces the contract's list, `k` its cut-offs;
     `level`, `depth` and `complete` are the counterparts of trec_eval's -l, -M and -c. `bootstrap`
-    says how intervals are made; without it there are none.
+    says how intervals are made; without it there are none. `tune` (a file or a data frame) has the
+    queries that thresholds are chosen on, where the predictions do not bring them; `clean` says
+    that TUNE was used for nothing else, without which no threshold is called certified.
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
-    if isinstance(predictions, Judged | Arrays | Labelled):
+    chosen_on: Tune | None = None
+    if isinstance(predictions, Labelled):
+        cases, name = predictions.cases(rules.rules), predictions.name
+        chosen_on = _labelled_tune(predictions, tune)
+    elif isinstance(predictions, Judged | Arrays):
+        if tune is not None:
+            raise InputError.of("tune", "a run has no probabilities", "expected decisions")
         cases, name = predictions.cases(rules.rules), predictions.name
     else:
         if corpus is None:
@@ -97,7 +115,36 @@ def evaluate(
         answered = (
             predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
         )
+        if tune is not None:
+            answered = answered.with_tune(tune)
         cases, name = paired_cases(asked, answered, rules.rules), answered.name
+        if answered.tune is not None:
+            chosen_on = paired_tune(asked, answered.tune, rules.rules.exclude_criteria)
     return evaluate_cases(
-        cases, rules, system=system or name, by=by, measures=measures, bootstrap=bootstrap
+        cases,
+        rules,
+        system=system or name,
+        by=by,
+        measures=measures,
+        bootstrap=bootstrap,
+        tune=chosen_on,
+        clean=clean,
     )
+
+
+def _labelled_tune(labelled: Labelled, tune: Any) -> Tune | None:
+    """TUNE rows of the table itself, or another table with the same columns."""
+    own = labelled.tune()
+    if tune is None:
+        return own
+    other = read_decisions(
+        tune,
+        prob=labelled.prob,
+        label=labelled.label,
+        group=labelled.group,
+        fold=labelled.fold,
+    )
+    if own is not None:
+        problem = f"is a second table of TUNE queries, beside {own.source}"
+        raise InputError.of(other.name, problem, "expected one of them")
+    return other.tune(whole=True)

@@ -11,6 +11,7 @@ import polars as pl
 
 from assay.data.model import Counts
 from assay.errors import MeasureError
+from assay.evaluation.thresholds import Threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class Result:
     absent: Mapping[str, str]  # measures that these data cannot have, and why
     unexpected: Mapping[str, int]  # counts the contract declares and the data do not have
     groups: Mapping[str, Groups] = field(default_factory=dict)
+    thresholds: tuple[Threshold, ...] = ()  # chosen on TUNE, one a rule and fold
     keys: tuple[str, ...] = ()  # columns that name a query
     queries: Callable[[], pl.DataFrame] = field(default=pl.DataFrame, repr=False)
 
@@ -126,6 +128,7 @@ class Result:
             "measures": [asdict(value) for value in self.values],
             "absent": dict(self.absent),
             "unexpected": dict(self.unexpected),
+            "thresholds": [each.to_dict() for each in self.thresholds],
             "groups": {
                 column: {
                     label: {name: asdict(value) for name, value in row.items()}

@@ -11,12 +11,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from assay.contracts.model import Contract
-from assay.data.model import Cases, Floats
+from assay.data.model import STATES, Cases, Floats
+from assay.data.tuning import Tune
 from assay.errors import InputError, MeasureError
 from assay.evaluation.intervals import Bootstrap, intervals
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
+from assay.evaluation.thresholds import Threshold, with_thresholds
 from assay.metrics.entry import Metric
+from assay.metrics.family import TUNED
 
 
 def absence(cases: Cases, metric: Metric) -> str | None:
@@ -27,7 +30,7 @@ def absence(cases: Cases, metric: Metric) -> str | None:
 
 
 def _lacks(cases: Cases, need: str) -> str | None:
-    is_threshold = need == "tune" or need.startswith("fpr_")
+    is_threshold = need == "tune" or need.startswith(TUNED)
     if need in ("post_id", "criterion_id"):
         reason, lacks = "there are no posts with several criteria", need not in cases.groupings
     elif need == "pairs":
@@ -36,7 +39,8 @@ def _lacks(cases: Cases, need: str) -> str | None:
     elif cases.prob is None:
         reason, lacks = "the system gave no decisions", True
     elif is_threshold:
-        reason, lacks = "no threshold was chosen on TUNE", need not in cases.thresholds
+        reason = "no threshold was chosen on TUNE"
+        lacks = need.removeprefix(TUNED) not in cases.thresholds
     else:
         reason, lacks = f"the decisions have no column {need}", getattr(cases, need) is None
     return reason if lacks else None
@@ -50,9 +54,17 @@ def evaluate_cases(
     by: Sequence[str] = (),
     measures: Iterable[str] | None = None,
     bootstrap: Bootstrap | None = None,
+    tune: Tune | None = None,
+    clean: bool = True,
 ) -> Result:
-    """Score every measure of the contract, or only the named ones."""
+    """Score every measure of the contract, or only the named ones.
+
+    Thresholds are chosen on `tune`; `clean` says that it was used for nothing else.
+    """
     chosen = _chosen(contract, measures)
+    thresholds: tuple[Threshold, ...] = ()
+    if tune is not None:
+        cases, thresholds = _tuned(cases, chosen, contract, tune, clean=clean)
     reasons = {name: absence(cases, metric) for name, metric in chosen.items()}
     absent = {name: reason for name, reason in reasons.items() if reason is not None}
     for column in by:
@@ -95,8 +107,28 @@ def evaluate_cases(
             if getattr(cases.counts, name) != count
         },
         groups=groups,
+        thresholds=thresholds,
         keys=tuple(cases.keys.columns),
         queries=lambda: _per_query(cases, columns),
+    )
+
+
+def _tuned(
+    cases: Cases, chosen: Mapping[str, Metric], contract: Contract, tune: Tune, *, clean: bool
+) -> tuple[Cases, tuple[Threshold, ...]]:
+    """The thresholds that the chosen measures look at, and the one that is deployed."""
+    if cases.prob is None:
+        problem = "there are TUNE queries, but no probabilities to apply thresholds to"
+        raise InputError.of(tune.source, problem, "expected decisions with a column prob")
+    needs = [need for metric in chosen.values() for need in metric.needs]
+    rules = [need.removeprefix(TUNED) for need in needs if need.startswith(TUNED)]
+    return with_thresholds(
+        cases,
+        tune,
+        rules,
+        deployment=contract.deployment,
+        confidence=contract.confidence,
+        clean=clean,
     )
 
 
@@ -134,6 +166,10 @@ def _per_query(cases: Cases, columns: Mapping[str, Floats]) -> pl.DataFrame:
     for name in ("prob", "selected_k"):
         if getattr(cases, name) is not None:
             facts[name] = getattr(cases, name)
+    if cases.state is not None:
+        facts["state"] = np.array(STATES)[cases.state]
+    for rule, column in cases.thresholds.items():
+        facts[f"threshold_{rule}"] = column
     return cases.keys.with_columns(
         *(pl.Series(name, values) for name, values in facts.items()),
         *(pl.Series(name, values).fill_nan(None) for name, values in columns.items()),

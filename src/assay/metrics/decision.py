@@ -9,6 +9,7 @@ import numpy as np
 from assay.data.model import STATES, Cases
 from assay.kernels.layout import Floats
 from assay.metrics.entry import Edge, Metric, Population
+from assay.metrics.family import TUNED
 from assay.metrics.properties import Kind
 from assay.metrics.ranking import Fails, Names
 from assay.metrics.reduce import Columns, Reduce
@@ -23,7 +24,9 @@ INFINITE = float("inf")
 
 
 def needs_of(at: str) -> tuple[str, ...]:
-    """Columns of the decisions that a decision rule looks at."""
+    """Columns of the decisions, and thresholds, that a decision rule looks at."""
+    if at.startswith(TUNED):
+        return ("prob", at)
     return NEEDS.get(at, ("prob",))
 
 
@@ -41,7 +44,8 @@ def positive(cases: Cases, at: str) -> Floats:
         state = np.asarray(cases.state)
         chosen = state != STATES.index("NEG") if at == "not_neg" else state == STATES.index("POS")
         return np.asarray(chosen, dtype=np.float64)
-    limit = cases.thresholds["tune"] if at == "tune" else float(at)
+    tuned = at == "tune" or at.startswith(TUNED)
+    limit = cases.thresholds[at.removeprefix(TUNED)] if tuned else float(at)
     return (given(cases.prob) >= limit).astype(np.float64)
 
 

@@ -17,6 +17,7 @@ from typing import Annotated, Literal, get_args, get_origin
 from assay.errors import MeasureError
 from assay.kernels.layout import ALL
 from assay.metrics.entry import Metric
+from assay.metrics.rules import Rule
 
 Cut = Annotated[int, "cut"]  # a positive integer, or `all`
 Point = Annotated[float, "point"]  # a recall level in [0, 1]
@@ -31,6 +32,8 @@ On = Literal["evidence", "all", "predicted", "returned"]
 
 
 DECISIONS = ("tune", "not_neg", "pos", "returned")
+TUNED = "tune_"
+"""Before a rule: `tune_f1` is the threshold with the highest F1 on TUNE, whatever is deployed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Parameter:
             "cost": "a number from 0",
             "clip": "a number between 0 and 0.5",
             "count": "a whole number from 1",
-            "decision": f"a threshold in [0, 1], {', '.join(DECISIONS)}",
+            "decision": f"a threshold in [0, 1], {', '.join(DECISIONS)}, or {TUNED} with a rule",
         }[str(self.number)]
 
     def convert(self, text: str) -> object:
@@ -63,7 +66,9 @@ class Parameter:
                 raise ValueError
             return text
         if self.number == "decision":
-            if text not in DECISIONS and not 0.0 <= float(text) <= 1.0:
+            if text.startswith(TUNED):
+                Rule.of(text.removeprefix(TUNED))
+            elif text not in DECISIONS and not 0.0 <= float(text) <= 1.0:
                 raise ValueError
             return text
         if self.number == "cost":

@@ -15,7 +15,7 @@ from assay.kernels.binary import Presorted
 from assay.kernels.layout import Convention, Floats
 from assay.metrics.decision import decision_metric, given, label
 from assay.metrics.entry import Edge, Metric, Witness
-from assay.metrics.family import Level, On, Point
+from assay.metrics.family import TUNED, Level, On, Point
 from assay.metrics.properties import Kind, Property
 from assay.metrics.ranking import Fails, Names
 from assay.metrics.reduce import ByClass, Columns, Ranked, Reduced, Sums, quotient
@@ -144,7 +144,7 @@ def _budget_metric(
         meaning="false alarms that the budget really costs"
         if alarms
         else "share of the evidence caught when false alarms may not exceed the budget",
-        needs=("prob",) if is_same else ("prob", rule),
+        needs=("prob",) if is_same else ("prob", TUNED + rule),
         edges=edges,
         better="lower" if alarms else "higher",
         kind=Kind.GATE if is_same else Kind.DECISION,

@@ -8,7 +8,8 @@ from typing import Any
 from assay.metrics.catalogue import FAMILIES
 from assay.metrics.describe import sample
 from assay.metrics.entry import REASONS, Population
-from assay.metrics.family import DECISIONS, Family, Parameter
+from assay.metrics.family import DECISIONS, TUNED, Family, Parameter
+from assay.metrics.rules import SPELLED
 
 CUTS = {
     "required": r"@([1-9][0-9]*|all)",
@@ -88,7 +89,8 @@ def result_schema() -> dict[str, Any]:
     group = _closed(
         {"value": {"type": "number"}, "n": COUNT, "convention": {"enum": [None, *reasons]}}
     )
-    counts = ("queries", "evidence", "missing", "left_out", "resorted", "candidates", "excluded")
+    counts = ("queries", "evidence", "missing", "left_out", "resorted", "candidates", "excluded",
+              "aside")  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "assay/result/1",
@@ -102,10 +104,31 @@ def result_schema() -> dict[str, Any]:
                 "measures": {"type": "array", "items": measure},
                 "absent": {"type": "object", "additionalProperties": TEXT},
                 "unexpected": {"type": "object", "additionalProperties": COUNT},
+                "thresholds": {"type": "array", "items": _threshold()},
                 "groups": _object(_object(_object(group))),
             }
         ),
     }
+
+
+def _threshold() -> dict[str, Any]:
+    """A threshold that was chosen on TUNE; a value of null decides nothing positive."""
+    return _closed(
+        {
+            "rule": {"type": "string", "pattern": f"^({SPELLED})$"},
+            "value": NULLABLE,
+            "fold": {"type": ["string", "null"]},
+            "queries": COUNT,
+            "positives": COUNT,
+            "units": {"type": "number", "minimum": 0},
+            "reached": {"type": "number", "minimum": 0, "maximum": 1},
+            "confidence": NULLABLE,
+            "certified": {"type": ["boolean", "null"]},
+            "note": TEXT,
+            "deployment": {"type": "boolean"},
+            "posts": COUNT,
+        }
+    )
 
 
 def pattern(family: Family) -> str:
@@ -117,7 +140,7 @@ def pattern(family: Family) -> str:
 def _values(parameter: Parameter) -> str:
     if parameter.values:
         return f"({'|'.join(parameter.values)})"
-    words = "|".join(DECISIONS)
+    words = "|".join((*DECISIONS, f"{TUNED}({SPELLED})"))
     return f"({words}|{NUMBER})" if parameter.number == "decision" else NUMBER
 
 

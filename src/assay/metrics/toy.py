@@ -62,7 +62,7 @@ def ranking(marks: str, R: int | None = None, **more: Any) -> Toy:
 
 def decided(marks: str, prob: float, returns: int, state: str, **more: Any) -> Toy:
     """A toy on which a system decided: its probability, how many it returned, its state."""
-    thresholds = tuple((rule, 0.5) for rule in ("tune", "fpr_0.05"))
+    thresholds = tuple((rule, 0.5) for rule in ("tune", "f1", "fpr_0.05"))
     return ranking(marks, prob=prob, selected_k=returns, state=state, thresholds=thresholds, **more)
 
 

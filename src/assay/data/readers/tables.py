@@ -25,6 +25,7 @@ KNOWN = frozenset(
     (
         "post_id", "criterion_id", "sent_uid", "position", "text", "name", "grade", "fold", "score",
         "prob", "selected_k", "state", "tau_neg", "tau_pos", "query_id", "q_id", "doc_id", "split",
+        "role", "label",
     )
 )  # fmt: skip
 """Names that a message may repeat: in a file without a header, any other could be a sentence."""
@@ -34,16 +35,28 @@ KNOWN = frozenset(
 class Table:
     """A frame, what to call it in messages, and the row number of its first row there.
 
-    In a CSV file the header is row 1, as in a spreadsheet.
+    In a CSV file the header is row 1, as in a spreadsheet. Where the frame is a part of a file,
+    `rows` are the places (from 0) of its rows in it.
     """
 
     frame: pl.DataFrame
     source: str
     first_row: int = 1
+    rows: pl.Series | None = None
 
     def fault(self, row: int, problem: str, expected: str) -> Fault:
         """A fault in a row of the frame (from 0)."""
-        return Fault(self.source, f"row {row + self.first_row}", problem, expected)
+        place = row if self.rows is None else self.rows[row]
+        return Fault(self.source, f"row {place + self.first_row}", problem, expected)
+
+    def part(self, chosen: pl.Series) -> Table:
+        """Some of the rows, which keep their numbers in messages."""
+        rows = chosen.fill_null(False).arg_true()
+        return replace(self, frame=self.frame.filter(chosen.fill_null(False)), rows=rows)
+
+    def with_columns(self, *columns: pl.Series) -> Table:
+        """The table with these columns, new or in place of others."""
+        return replace(self, frame=self.frame.with_columns(columns))
 
 
 def find_table(folder: Path, name: str) -> Path | None:
