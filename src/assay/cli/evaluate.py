@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
+from assay.cli.selected import selected_k
 from assay.cli.table import show
 from assay.cli.view import (
     breakdown,
@@ -208,6 +209,11 @@ def _write_per_query(path: Path, results: Sequence[Result]) -> None:
         ) from None
 
 
+def _whole(result: Result, contract: Contract) -> bool:
+    """Whether everything was asked for, not only some measures by name."""
+    return len(result.values) + len(result.absent) == len(contract.names)
+
+
 def _print(results: Sequence[Result], contract: Contract) -> None:
     if len(results) > 1:
         parts = [several_systems(results)]
@@ -219,6 +225,7 @@ def _print(results: Sequence[Result], contract: Contract) -> None:
     show(
         head_line(result),
         *one_system(result, contract),
+        *filter(None, [selected_k(result) if _whole(result, contract) else None]),
         *([thresholds(result)] if result.thresholds else []),
         *(table for column in result.groups for table in breakdown(result, column, contract)),
         *(["\n".join(lines)] if lines else []),

@@ -53,6 +53,14 @@ def interval(value: Value | None) -> str:
     return f"[{number(low, value.better)}, {number(high, value.better)}]"
 
 
+def exact(value: Value) -> str:
+    """Exact bounds of a share, the queries of a post taken together."""
+    if value.exact is None:
+        return ""
+    low, high = value.exact.post_low, value.exact.post_high
+    return f"[{number(low, value.better)}, {number(high, value.better)}]"
+
+
 def counted(n: int, one: str, many: str) -> str:
     """`1 query`, `2 queries`."""
     return f"{n:,} {one if n == 1 else many}"
@@ -106,6 +114,8 @@ def _list(title: str, listed: Sequence[Value]) -> Table:
     columns.append(("value", [cell(value) for value in listed]))
     if bounded:
         columns.append(("95 % CI", [interval(value) for value in listed]))
+    if any(value.exact is not None for value in listed):
+        columns.append(("exact by post", [exact(value) for value in listed]))
     if folded:
         columns.append(("pooled", [number(value.pooled, value.better) for value in listed]))
     head, cells = zip(*columns, strict=True)

@@ -8,11 +8,13 @@ from statistics import NormalDist
 
 import numpy as np
 
-from assay.data.model import Cases, Floats
+from assay.data.model import Cases, Floats, Grouping
 from assay.errors import InputError
 from assay.evaluation.resample import Strata, draws, replicates
-from assay.evaluation.result import Interval
+from assay.evaluation.result import Exact, Interval
 from assay.evaluation.score import Scored
+from assay.kernels.beta import exact_bounds
+from assay.kernels.operating import effective
 from assay.metrics.reduce import Reduced
 
 
@@ -91,3 +93,29 @@ def _corrected(
         return normal.cdf(bias + z / (1 - speed * z))
 
     return corrected(tails[0]), corrected(tails[1])
+
+
+def exact(scored: Scored, posts: Grouping | None, level: float) -> Exact | None:
+    """Exact bounds of a share of queries; None where the measure is none, or nothing was tried."""
+    share = scored.metric.share
+    if share is None:
+        return None
+    hit, trial = (column[scored.inside] for column in share(scored.columns))
+    hits, trials = int(hit.sum()), int(trial.sum())
+    if not trials:
+        return None
+    owners = np.arange(len(trial)) if posts is None else posts.codes[scored.inside]
+    units = effective(owners[trial > 0])
+    scale = scored.metric.range[1]
+    low, high = exact_bounds(hits, trials, level)
+    post_low, post_high = exact_bounds(hits * units / trials, units, level)
+    return Exact(
+        low=scale * low,
+        high=scale * high,
+        post_low=scale * post_low,
+        post_high=scale * post_high,
+        level=level,
+        hits=hits,
+        trials=trials,
+        units=units,
+    )

@@ -11,6 +11,7 @@ import polars as pl
 
 from assay.data.model import Counts
 from assay.errors import MeasureError
+from assay.evaluation.histogram import Histogram
 from assay.evaluation.thresholds import Threshold
 
 
@@ -48,6 +49,24 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Exact:
+    """Clopper–Pearson bounds of a share of queries, pooled over folds.
+
+    `low` and `high` take the queries for independent; `post_low` and `post_high` count those of a
+    post as if they stood or fell together (`units` is Kish's effective number).
+    """
+
+    low: float
+    high: float
+    post_low: float
+    post_high: float
+    level: float
+    hits: int
+    trials: int
+    units: float
+
+
+@dataclass(frozen=True, slots=True)
 class Value:
     """One measure of one system."""
 
@@ -67,6 +86,7 @@ class Value:
     tie_sensitive: int | None  # queries whose value another order of ties would change
     k_role: str | None  # primary, optional or ceiling in the contract's K policy
     interval: Interval | None = None  # of the headline
+    exact: Exact | None = None  # of a share of queries, pooled
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +114,7 @@ class Result:
     unexpected: Mapping[str, int]  # counts the contract declares and the data do not have
     groups: Mapping[str, Groups] = field(default_factory=dict)
     thresholds: tuple[Threshold, ...] = ()  # chosen on TUNE, one a rule and fold
+    selected_k: Histogram = field(default_factory=dict)  # queries at each selected K, by group
     keys: tuple[str, ...] = ()  # columns that name a query
     queries: Callable[[], pl.DataFrame] = field(default=pl.DataFrame, repr=False)
 
@@ -128,6 +149,10 @@ class Result:
             "measures": [asdict(value) for value in self.values],
             "absent": dict(self.absent),
             "unexpected": dict(self.unexpected),
+            "selected_k": {
+                group: {str(k): count for k, count in counts.items()}
+                for group, counts in self.selected_k.items()
+            },
             "thresholds": [each.to_dict() for each in self.thresholds],
             "groups": {
                 column: {

@@ -14,7 +14,8 @@ from assay.contracts.model import Contract
 from assay.data.model import STATES, Cases, Floats
 from assay.data.tuning import Tune
 from assay.errors import InputError, MeasureError
-from assay.evaluation.intervals import Bootstrap, intervals
+from assay.evaluation.histogram import selected_k_histogram
+from assay.evaluation.intervals import Bootstrap, exact, intervals
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.evaluation.thresholds import Threshold, with_thresholds
@@ -108,6 +109,7 @@ def evaluate_cases(
         },
         groups=groups,
         thresholds=thresholds,
+        selected_k=selected_k_histogram(cases),
         keys=tuple(cases.keys.columns),
         queries=lambda: _per_query(cases, columns),
     )
@@ -141,7 +143,11 @@ def _with_intervals(
         for value, one in zip(values, scored, strict=True)
     ]
     made = intervals(asked, cases, plan)
-    return [replace(value, interval=each) for value, each in zip(values, made, strict=True)]
+    posts = cases.groupings.get("post_id") if plan.unit == "post" else None
+    return [
+        replace(value, interval=each, exact=exact(one, posts, plan.level))
+        for value, each, one in zip(values, made, scored, strict=True)
+    ]
 
 
 def _chosen(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:

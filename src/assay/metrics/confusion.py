@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,6 +35,30 @@ def of_four(function: Four) -> Sums:
         return function(tp, fp, n - y - fp, y - tp)
 
     return Sums(("tp", "fp", "y"), reduce)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Some of the four counts as a share of others: TP of TP and FN."""
+
+    hits: str
+    trials: str
+
+    def __call__(self, tp: Floats, fp: Floats, tn: Floats, fn: Floats) -> Reduced:
+        """From the sums."""
+        four = {"TP": tp, "FP": fp, "TN": tn, "FN": fn}
+        hits, trials = (_total(four, names) for names in (self.hits, self.trials))
+        return quotient(hits, trials)
+
+    def of_queries(self, columns: Columns) -> tuple[Floats, Floats]:
+        """Whether each query is a hit, and whether it is a trial."""
+        tp, fp, y = columns["tp"], columns["fp"], columns["y"]
+        four = {"TP": tp, "FP": fp, "TN": 1 - y - fp, "FN": y - tp}
+        return _total(four, self.hits), _total(four, self.trials)
+
+
+def _total(four: Mapping[str, Floats], names: str) -> Floats:
+    return np.asarray(sum(four[name] for name in names.split()))
 
 
 def confusion(
@@ -79,6 +104,7 @@ def confusion(
         range=range,
         fails=fails,
         kind=kind,
+        share=function.of_queries if isinstance(function, Share) else None,
     )
 
 
@@ -129,7 +155,7 @@ def fn(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
 def sensitivity(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Share of the queries with evidence on which the decision is positive."""
     return confusion(
-        name, params, at, on, lambda tp, fp, tn, fn: quotient(tp, tp + fn), title="Sensitivity",
+        name, params, at, on, Share("TP", "TP FN"), title="Sensitivity",
         formula="TP / (TP + FN)", latex=r"\frac{TP}{TP + FN}",
         meaning="share of the queries with evidence that are not missed",
         found=(1.0, False), right=(0.0, True),
@@ -139,7 +165,7 @@ def sensitivity(name: str, params: Names, at: At = "0.5", on: On = "all") -> Met
 def specificity(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Share of the queries without evidence on which the decision is negative."""
     return confusion(
-        name, params, at, on, lambda tp, fp, tn, fn: quotient(tn, tn + fp), title="Specificity",
+        name, params, at, on, Share("TN", "TN FP"), title="Specificity",
         formula="TN / (TN + FP)", latex=r"\frac{TN}{TN + FP}",
         meaning="share of the queries without evidence that raise no alarm",
         found=(0.0, True), right=(1.0, False),
@@ -149,7 +175,7 @@ def specificity(name: str, params: Names, at: At = "0.5", on: On = "all") -> Met
 def fpr(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Share of the queries without evidence on which the decision is positive."""
     return confusion(
-        name, params, at, on, lambda tp, fp, tn, fn: quotient(fp, tn + fp),
+        name, params, at, on, Share("FP", "FP TN"),
         title="False positive rate", formula="FP / (FP + TN)", latex=r"\frac{FP}{FP + TN}",
         meaning="share of the queries without evidence that raise a false alarm",
         found=(0.0, True), right=(0.0, False), better="lower",
@@ -159,7 +185,7 @@ def fpr(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
 def fnr(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Share of the queries with evidence on which the decision is negative."""
     return confusion(
-        name, params, at, on, lambda tp, fp, tn, fn: quotient(fn, tp + fn),
+        name, params, at, on, Share("FN", "FN TP"),
         title="False negative rate", formula="FN / (FN + TP)", latex=r"\frac{FN}{FN + TP}",
         meaning="share of the queries with evidence that are missed",
         found=(0.0, False), right=(0.0, True), better="lower",
@@ -169,7 +195,7 @@ def fnr(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
 def ppv(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Share of the positive decisions that are right."""
     return confusion(
-        name, params, at, on, lambda tp, fp, tn, fn: quotient(tp, tp + fp),
+        name, params, at, on, Share("TP", "TP FP"),
         title="Precision of the decision", formula="TP / (TP + FP)", latex=r"\frac{TP}{TP + FP}",
         meaning="share of the alerts that have evidence behind them",
         found=(1.0, False), right=(0.0, True),
@@ -179,7 +205,7 @@ def ppv(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
 def npv(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric:
     """Share of the negative decisions that are right."""
     return confusion(
-        name, params, at, on, lambda tp, fp, tn, fn: quotient(tn, tn + fn),
+        name, params, at, on, Share("TN", "TN FN"),
         title="Negative predictive value", formula="TN / (TN + FN)", latex=r"\frac{TN}{TN + FN}",
         meaning="share of the skipped queries that really have no evidence",
         found=(0.0, True), right=(1.0, False),
@@ -200,7 +226,7 @@ def accuracy(name: str, params: Names, at: At = "0.5", on: On = "all") -> Metric
     """Share of the decisions that are right."""
     return confusion(
         name, params, at, on,
-        lambda tp, fp, tn, fn: quotient(tp + tn, tp + fp + tn + fn),
+        Share("TP TN", "TP FP TN FN"),
         title="Accuracy", formula="(TP + TN) / n", latex=r"\frac{TP + TN}{n}",
         meaning="share of right decisions; saying no to everything is right nine times in ten",
         found=(1.0, False), right=(1.0, False),

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.data.model import STATES, Cases
 from assay.kernels.layout import Floats
-from assay.metrics.entry import Edge, Metric, Population
+from assay.metrics.entry import Edge, Metric, Population, Share
 from assay.metrics.family import TUNED
 from assay.metrics.properties import Kind
 from assay.metrics.ranking import Fails, Names
@@ -72,6 +72,7 @@ def decision_metric(
     kind: Kind = Kind.DECISION,
     fails: Fails | None = None,
     resamples: int = 10_000,
+    share: Share | None = None,
 ) -> Metric:
     """A measure of decisions; every property of its kind that does not fail holds."""
     return Metric(
@@ -92,4 +93,5 @@ def decision_metric(
         edges=edges,
         needs=needs,
         resamples=resamples,
+        share=share,
     )

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from assay.data.model import Bools, Cases
+from assay.data.model import Bools, Cases, Floats
 from assay.kernels.layout import Convention
 from assay.metrics.properties import Kind, Property
 from assay.metrics.reduce import Columns, Reduce
@@ -74,6 +74,10 @@ class Witness:
     more: tuple[Toy, ...] = ()
 
 
+Share = Callable[[Columns], tuple[Floats, Floats]]
+"""Of each query whether it is a hit, and whether it is a trial: Σ hits / Σ trials · range[1]."""
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
     """One measure with every parameter bound."""
@@ -95,6 +99,7 @@ class Metric:
     edges: tuple[Edge, ...]
     needs: tuple[str, ...] = field(default=())  # columns of Cases beyond rankings and gold
     resamples: int = 10_000  # of a bootstrap at the most: fewer where one is dear
+    share: Share | None = None  # where the measure is a number of queries per number of queries
 
     @property
     def id(self) -> str:

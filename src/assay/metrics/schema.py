@@ -19,6 +19,7 @@ CUTS = {
 }
 NUMBER = r"[0-9]+(\.[0-9]+)?"
 NULLABLE = {"type": ["number", "null"]}
+NUMERIC = {"type": "number"}
 COUNT = {"type": "integer", "minimum": 0}
 TEXT = {"type": "string"}
 
@@ -85,6 +86,10 @@ def result_schema() -> dict[str, Any]:
             },
         }
     )
+    bounds = ("low", "high", "post_low", "post_high", "level", "units")
+    exact = _closed(dict.fromkeys(bounds, NUMERIC) | {"hits": COUNT, "trials": COUNT})
+    measure["properties"]["exact"] = {"anyOf": [{"type": "null"}, exact]}
+    measure["required"].append("exact")
     measure["allOf"] = [_range(each) for each in FAMILIES.values()]
     group = _closed(
         {"value": {"type": "number"}, "n": COUNT, "convention": {"enum": [None, *reasons]}}
@@ -104,6 +109,7 @@ def result_schema() -> dict[str, Any]:
                 "measures": {"type": "array", "items": measure},
                 "absent": {"type": "object", "additionalProperties": TEXT},
                 "unexpected": {"type": "object", "additionalProperties": COUNT},
+                "selected_k": _object(_object(COUNT)),
                 "thresholds": {"type": "array", "items": _threshold()},
                 "groups": _object(_object(_object(group))),
             }

@@ -31,6 +31,10 @@ def _share(scale: float) -> Sums:
     return Sums(("count",), reduce)
 
 
+def _all_are_trials(columns: Columns) -> tuple[Floats, Floats]:
+    return columns["count"], np.ones_like(columns["count"])
+
+
 def rate(
     name: str, params: Names, state: Literal["neg", "uncertain", "pos"] = "neg", on: On = "all"
 ) -> Metric:
@@ -40,7 +44,7 @@ def rate(
         name, params, on, lambda cases: Columns({"count": in_state(cases, state)}), _share(1.0),
         title=f"{state.upper()} rate", formula=f"queries in {state.upper()} / n",
         latex=rf"\frac{{n_\mathrm{{{state.upper()}}}}}{{n}}", meaning=f"share of queries {what}",
-        needs=("state",), better="neither",
+        needs=("state",), better="neither", share=_all_are_trials,
         edges=(Edge(ALERT, float(state == "pos"), "one query, in POS"),),
     )  # fmt: skip
 
@@ -51,7 +55,7 @@ def alert_rate_per_1000(name: str, params: Names, on: On = "all") -> Metric:
         name, params, on, lambda cases: Columns({"count": in_state(cases, "pos")}), _share(1000.0),
         title="Alerts per 1000 queries", formula="1000 · POS / n",
         latex=r"1000\,\frac{n_\mathrm{POS}}{n}", meaning="alerts that somebody must look at",
-        needs=("state",), range=(0.0, 1000.0), better="neither",
+        needs=("state",), range=(0.0, 1000.0), share=_all_are_trials, better="neither",
         edges=(Edge(ALERT, 1000.0, "one query, in POS"),),
     )  # fmt: skip
 
@@ -64,7 +68,7 @@ def screening_fn_per_1000(name: str, params: Names, on: On = "all") -> Metric:
         title="Screening misses per 1000 queries", formula="1000 · (evidence and NEG) / n",
         latex=r"1000\,\frac{FN_\mathrm{screen}}{n}",
         meaning="missed evidence per thousand queries; not a share of the evidence",
-        needs=("state",), range=(0.0, 1000.0), better="lower",
+        needs=("state",), range=(0.0, 1000.0), share=_all_are_trials, better="lower",
         edges=(
             Edge(SKIPPED, 1000.0, "one query, missed"),
             Edge(ALERT, 0.0, "one query, found"),

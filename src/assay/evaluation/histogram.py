@@ -1,0 +1,28 @@
+"""How many queries return how many sentences: over all, by state, and by whether there is any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from assay.data.model import STATES, Bools, Cases
+
+Histogram = Mapping[str, Mapping[int, int]]  # "all", "state=POS" … to K to number of queries
+
+
+def selected_k_histogram(cases: Cases) -> Histogram:
+    """Counts of the queries at each selected K; nothing where the system selects none."""
+    if cases.selected_k is None:
+        return {}
+    selected = cases.selected_k
+    groups: dict[str, Bools] = {"all": np.ones(len(cases), dtype=bool)}
+    if cases.state is not None:
+        groups |= {f"state={name}": cases.state == at for at, name in enumerate(STATES)}
+    label = cases.has_evidence
+    groups |= {"has_evidence=0": ~label, "has_evidence=1": label}
+    histograms = {}
+    for name, inside in groups.items():
+        counts = np.bincount(selected[inside])
+        histograms[name] = {int(k): int(counts[k]) for k in np.flatnonzero(counts)}
+    return histograms
