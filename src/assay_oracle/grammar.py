@@ -82,6 +82,14 @@ FORMS: dict[str, Form] = {
     "set_f": Form({"beta": POSITIVE, **REL, **ON}),
     "iprec": Form({"need": NEED, **REL, **ON}, UNIT),
     "iprec_avg": Form({"need": NEED, **REL, **ON}),
+    "nauc": Form(
+        {
+            "of": _choice("ndcg", "map", "recall", "precision", "mrr", "hit"),
+            "by": _choice("max", "std", "diff1", "prob"),
+            **ON,
+        },
+        CUT,
+    ),
     "gm_map": Form({"floor": POSITIVE, **REL, **ON}),
     "num_q": Form({**ON}),
     "num_ret": Form({**ON}),
