@@ -47,8 +47,8 @@ def threshold(row: Row, definition: Definition, rule: str) -> float:
 def decided(row: Row, definition: Definition) -> bool:
     """Whether the query is decided positive under the definition's `at`.
 
-    A decimal t: prob >= t; tune: prob >= its tuned threshold; not_neg: state other than NEG;
-    pos: state POS; returned: selected_k >= 1.
+    A decimal t: prob >= t; tune: prob >= its tuned threshold; tune_RULE: prob >= the threshold that
+    RULE set; not_neg: state other than NEG; pos: state POS; returned: selected_k >= 1.
     """
     at = definition.choice("at")
     if at == "not_neg":
@@ -57,8 +57,8 @@ def decided(row: Row, definition: Definition) -> bool:
         return state(row, definition) == "POS"
     if at == "returned":
         return selected_k(row, definition) >= 1
-    if at == "tune":
-        return prob(row, definition) >= threshold(row, definition, "tune")
+    if at.startswith("tune"):
+        return prob(row, definition) >= threshold(row, definition, at.removeprefix("tune_"))
     return reaches(row, definition, definition.number("at"))
 
 

@@ -38,9 +38,14 @@ CLIP = Value(
     "a decimal between 0 and 0.5, both excluded", re.compile(r"0\.(?=[0-9]*[1-9])[0-4][0-9]*")
 )
 UNIT = Value("a decimal from 0 to 1", re.compile(r"0(\.[0-9]+)?|1(\.0+)?"))
+RULE = Value(
+    "f1 or one of fpr_X, sensitivity_X, precision_X and conformal_X with a decimal X between 0 and "
+    "1, both excluded",
+    re.compile(r"f1|(fpr|sensitivity|precision|conformal)_0?\.(?=[0-9]*[1-9])[0-9]+"),
+)
 DECISION = Value(
-    f"{UNIT.expected} or tune or not_neg or pos or returned",
-    re.compile(f"{UNIT.pattern.pattern}|tune|not_neg|pos|returned"),
+    f"{UNIT.expected} or tune or not_neg or pos or returned or tune_RULE, RULE {RULE.expected}",
+    re.compile(f"{UNIT.pattern.pattern}|tune|not_neg|pos|returned|tune_({RULE.pattern.pattern})"),
 )
 GOLD = _choice("all", "retrieved")
 K_OR_K_EFF = _choice("k", "k_eff")
@@ -77,6 +82,14 @@ FORMS: dict[str, Form] = {
     "set_f": Form({"beta": POSITIVE, **REL, **ON}),
     "iprec": Form({"need": NEED, **REL, **ON}, UNIT),
     "iprec_avg": Form({"need": NEED, **REL, **ON}),
+    "nauc": Form(
+        {
+            "of": _choice("ndcg", "map", "recall", "precision", "mrr", "hit"),
+            "by": _choice("max", "std", "diff1", "prob"),
+            **ON,
+        },
+        CUT,
+    ),
     "gm_map": Form({"floor": POSITIVE, **REL, **ON}),
     "num_q": Form({**ON}),
     "num_ret": Form({**ON}),

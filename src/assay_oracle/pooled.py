@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from assay_oracle import (
+    abstention,
     budget,
     calibration,
     confusion,
@@ -18,6 +19,7 @@ from assay_oracle.outcome import Summary
 from assay_oracle.rows import Row
 
 POOLED: dict[str, Callable[[Sequence[Row], Definition], Summary]] = {
+    "nauc": abstention.normalised_area,
     "gm_map": totals.geometric_mean_ap,
     "num_q": totals.query_count,
     "num_ret": totals.retrieved_count,

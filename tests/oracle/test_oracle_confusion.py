@@ -1,7 +1,7 @@
 """Hand-computed counts of decisions, the rates and costs that follow, and what posts make of them."""
 
 from collections.abc import Callable
-from math import sqrt
+from math import inf, sqrt
 
 import pytest
 
@@ -134,6 +134,30 @@ def test_each_fold_has_its_own_threshold() -> None:
     judgements = [("q", "x", 1), ("r", "x", 1)]
     outcome = evaluate(queries, judgements, [], [definition])[definition]
     assert (outcome.value, outcome.folds) == (1.0, {0: 1.0, 1: 0.0})
+
+
+RULES = ["fpr_0.05", "fpr_.05", "sensitivity_0.995", "precision_0.10", "conformal_.9", "f1"]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_each_rule_reads_its_own_threshold_under_its_spelling(rule: str) -> None:
+    # Only by `rule` is q decided (just) and r not; every other rule would turn both around.
+    others = dict.fromkeys({*RULES, "tune", f"tune_{rule}"} - {rule}, 0.6)
+    queries = [
+        Query("q", prob=0.5, thresholds={**others, rule: 0.5}),
+        Query("r", prob=0.6, thresholds={**others, rule: inf}),
+    ]
+    judgements = [("q", "x", 1), ("r", "x", 1)]
+    ids = [f"tp:at=tune_{rule},on=all", f"macro_f1:over=posts,empty=0,at=tune_{rule},on=all"]
+    outcomes = evaluate(queries, judgements, [], ids)
+    assert [outcome.value for outcome in outcomes.values()] == [1.0, 0.5]
+
+
+def test_a_rule_spelled_otherwise_is_missing(binary: Measure) -> None:
+    with pytest.raises(ValueError, match=r"query 'q0' has no threshold 'fpr_0\.10'"):
+        binary("f1:at=tune_fpr_0.10,on=all", [(0.5, 1)], thresholds={"fpr_0.1": 0.5})
+    with pytest.raises(ValueError, match=r"query 'q0' has no threshold 'f1'"):
+        binary("f1:at=tune_f1,on=all", [(0.5, 1)], thresholds={"tune": 0.5, "tune_f1": 0.5})
 
 
 def test_a_query_without_post_is_alone_even_if_a_post_bears_its_id() -> None:
