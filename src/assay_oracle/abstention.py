@@ -12,6 +12,9 @@ from assay_oracle.outcome import Summary, mean
 from assay_oracle.rows import Row
 
 RATES = [Fraction(i, 10) for i in range(10)]
+FLOAT_RATES = [
+    i * 0.1 for i in range(10)
+]  # as MTEB has them: 0.30000000000000004 · 15 is above 4.5
 TOLERANCE = Fraction(1, 10**12)  # of areas of nDCG, whose discounts are irrational
 
 # trec_eval's definition of each measure; the population is that of the area.
@@ -73,11 +76,11 @@ def normalised_area(rows: Sequence[Row], definition: Definition) -> Summary:
 def _area(values: Sequence[Fraction], confidences: Sequence[float | Fraction]) -> Fraction:
     """The area, by trapezoids, under the mean of what is kept at each rate.
 
-    At rate r, round(r·N) queries of the lowest confidence are left out, half to even and at most
-    N − 1; of equal confidence the first in the input go first.
+    At rate r, round(r·N) queries of the lowest confidence are left out (r·N in floats, half to
+    even) and at most N − 1; of equal confidence the first in the input go first.
     """
     n = len(values)
     order = sorted(range(n), key=lambda index: confidences[index])
-    kept = (order[min(round(rate * n), n - 1) :] for rate in RATES)
+    kept = (order[min(round(rate * n), n - 1) :] for rate in FLOAT_RATES)
     curve = [mean([values[index] for index in part]) for part in kept]
     return sum(((left + right) / 2 for left, right in pairwise(curve)), Fraction(0)) / 10

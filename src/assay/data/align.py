@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 
+from assay.data.confidence import confidence_of, of_scores
 from assay.data.match import Lookup, pick
 from assay.data.model import Cases, Floats, Ints
 from assay.data.order import rank_rows
@@ -20,6 +22,7 @@ class Rules:
     depth: int | None = None  # look at this many candidates of a query
     unjudged_queries: str = "drop"  # plain IR: drop, or zero (they count with no gold)
     exclude_criteria: tuple[str, ...] = ()
+    confidence: bool = False  # keep how sure each ranking is of itself, by its scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class Hits:
     grade: Floats
     row: Ints  # place among the candidates of the lists
     resorted: int
+    confidence: Mapping[str, Floats] = field(default_factory=dict)  # of each list, where asked for
 
 
 def find_hits(lists: Lists, lookup: Lookup, judgements: Judgements, rules: Rules) -> Hits:
@@ -115,6 +119,9 @@ def find_hits(lists: Lists, lookup: Lookup, judgements: Judgements, rules: Rules
         grade=grade[order],
         row=rows[order],
         resorted=ranks.resorted,
+        confidence=of_scores(lists.scores, lists.starts, length, rules.depth)
+        if rules.confidence
+        else {},
     )
 
 
@@ -123,9 +130,12 @@ def assemble(keys: pl.DataFrame, judgements: Judgements, parts: list[Hits]) -> C
     queries = len(keys)
     n = np.zeros(queries, dtype=np.int64)
     answered = np.zeros(queries, dtype=bool)
+    confidence = confidence_of([[]] * queries) if any(part.confidence for part in parts) else {}
     for part in parts:
         n[part.codes] = part.n
         answered[part.codes] = True
+        for name, values in part.confidence.items():
+            confidence[name][part.codes] = values
     empty = np.zeros(0, dtype=np.int64)
 
     def joined(name: str) -> Ints:
@@ -148,4 +158,5 @@ def assemble(keys: pl.DataFrame, judgements: Judgements, parts: list[Hits]) -> C
         hit_last=joined("last")[order],
         gold_query=gold_query[by_grade],
         gold_grade=gold_grade[by_grade],
+        confidence=confidence,
     )

@@ -79,6 +79,7 @@ class Cases:
     state: Ints | None = None  # place in STATES
     thresholds: Mapping[str, Floats] = field(default_factory=dict)  # by rule, one a query
     pairs: Pairs | None = None
+    confidence: Mapping[str, Floats] = field(default_factory=dict)  # by score: max, std, diff1
     groupings: Mapping[str, Grouping] = field(default_factory=dict)
     counts: Counts = field(default_factory=lambda: Counts(0, 0))
 
@@ -101,6 +102,7 @@ class Cases:
         changed |= _moved(self, "hit_query", HIT_COLUMNS, place)
         changed |= _moved(self, "gold_query", ("gold_grade",), place)
         changed["thresholds"] = {rule: values[queries] for rule, values in self.thresholds.items()}
+        changed["confidence"] = {name: each[queries] for name, each in self.confidence.items()}
         if self.pairs is not None:
             kept = np.flatnonzero(place[self.pairs.query] >= 0)
             moved = place[self.pairs.query[kept]]

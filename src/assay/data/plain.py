@@ -98,7 +98,8 @@ def _part(chunk: Chunk, qrels: Qrels, run: Run, names: _Names, rules: Rules) -> 
     names.left_out += int(np.count_nonzero(codes < 0))
     hits = find_hits(lists, lookup, qrels.judgements, rules)
     known = codes >= 0
-    return replace(hits, codes=codes[known], n=hits.n[known])
+    confidence = {name: values[known] for name, values in hits.confidence.items()}
+    return replace(hits, codes=codes[known], n=hits.n[known], confidence=confidence)
 
 
 def explain_rows(frame: pl.DataFrame, source: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from assay.data.tuning import Tune, paired_tune
 from assay.errors import InputError
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
-from assay.evaluation.run import evaluate_cases
+from assay.evaluation.run import chosen_measures, evaluate_cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,9 @@ def evaluate(
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
+    measures = None if measures is None else tuple(measures)
+    if any("confidence" in metric.needs for metric in chosen_measures(rules, measures).values()):
+        rules = replace(rules, rules=replace(rules.rules, confidence=True))
     chosen_on: Tune | None = None
     if isinstance(predictions, Labelled):
         cases, name = predictions.cases(rules.rules), predictions.name

@@ -34,6 +34,10 @@ def _lacks(cases: Cases, need: str) -> str | None:
     is_threshold = need == "tune" or need.startswith(TUNED)
     if need in ("post_id", "criterion_id"):
         reason, lacks = "there are no posts with several criteria", need not in cases.groupings
+    elif need == "ranked":
+        reason, lacks = "there are no rankings", not cases.ranked
+    elif need == "confidence":
+        reason, lacks = "the scores of the candidates were not kept", not cases.confidence
     elif need == "pairs":
         reason = "pair-level measures need a corpus and all of its candidates"
         lacks = cases.pairs is None
@@ -62,7 +66,7 @@ def evaluate_cases(
 
     Thresholds are chosen on `tune`; `clean` says that it was used for nothing else.
     """
-    chosen = _chosen(contract, measures)
+    chosen = chosen_measures(contract, measures)
     thresholds: tuple[Threshold, ...] = ()
     if tune is not None:
         cases, thresholds = _tuned(cases, chosen, contract, tune, clean=clean)
@@ -150,7 +154,8 @@ def _with_intervals(
     ]
 
 
-def _chosen(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:
+def chosen_measures(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:
+    """All measures of the contract, or those of these names."""
     if names is None:
         return contract.metrics
     chosen = {name: contract.resolve(name) for name in names}

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from assay.errors import MeasureError
 from assay.metrics import (
+    abstention,
     calibration,
     confusion,
     cut,
@@ -82,6 +83,7 @@ _ALL = (
     Family("calibration_intercept", calibration.calibration_intercept, section="Calibration"),
     Family("aurc", risk.aurc, section="Calibration"),
     Family("eaurc", risk.eaurc, section="Calibration"),
+    Family("nauc", abstention.nauc, "required", section="Calibration"),
     Family("selected_k", selection.selected_k, section="Dynamic K"),
     Family("evidence_recall", selection.evidence_recall, section="Dynamic K"),
     Family("evidence_precision", selection.evidence_precision, section="Dynamic K"),

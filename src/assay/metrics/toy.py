@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay.data.confidence import confidence_of
 from assay.data.model import STATES, Cases, Grouping, Pairs
 
 
@@ -108,6 +109,7 @@ def toy_cases(toys: Sequence[Toy]) -> Cases:
         state=None if None in states else np.array([STATES.index(str(each)) for each in states]),
         thresholds={rule: np.array([dict(toy.thresholds)[rule] for toy in toys]) for rule in rules},
         pairs=_pairs(toys),
+        confidence=confidence_of([[100.0 - at for at in range(len(toy.ranking))] for toy in toys]),
         groupings={
             "post_id": _grouping(posts),
             "criterion_id": _grouping([toy.criterion for toy in toys]),

@@ -1,0 +1,43 @@
+"""How sure a ranking is of itself, by its scores: the highest, their spread, the lead of the first.
+
+Only computed where a measure asks for it: it needs every score of every list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from assay.data.model import Floats, Ints
+
+NAMES = ("max", "std", "diff1")
+
+
+def confidence_of(lists: Sequence[Sequence[float]]) -> Mapping[str, Floats]:
+    """Of scores in lists; −inf, 0 and 0 where a list is empty."""
+    starts = np.cumsum([0, *map(len, lists)])[:-1]
+    scores = np.array([score for each in lists for score in each], dtype=np.float64)
+    return of_scores(scores, np.asarray(starts), np.array(list(map(len, lists)), dtype=np.int64))
+
+
+def of_scores(
+    scores: Floats, starts: Ints, lengths: Ints, depth: int | None = None
+) -> Mapping[str, Floats]:
+    """Highest score, population standard deviation, and highest less second highest.
+
+    `depth`: of the best so many scores of a list.
+    """
+    out = {
+        "max": np.full(len(starts), -np.inf),
+        "std": np.zeros(len(starts)),
+        "diff1": np.zeros(len(starts)),
+    }
+    for at, (start, length) in enumerate(zip(starts, lengths, strict=True)):
+        if not length:
+            continue
+        best = np.sort(scores[start : start + length])[::-1][:depth]
+        out["max"][at] = best[0]
+        out["std"][at] = np.std(best)
+        out["diff1"][at] = best[0] - best[1] if len(best) > 1 else 0.0
+    return out
