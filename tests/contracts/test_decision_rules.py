@@ -116,6 +116,25 @@ def test_26_what_a_configuration_lacks_is_absent_with_a_reason() -> None:
         result["alert_precision"]
 
 
+def test_26_the_best_score_stands_in_for_a_gate() -> None:
+    """With evidence .9 and .2, without .5: one pair of two is won."""
+    key = ["post_id", "criterion_id"]
+    corpus = assay.Corpus.of(
+        sentences=pl.DataFrame({"post_id": ["p", "q", "r"], "sent_uid": ["p1", "q1", "r1"]}),
+        criteria=pl.DataFrame({"criterion_id": ["c"]}),
+        gold=pl.DataFrame(
+            [("p", "c", "p1"), ("q", "c", "q1")], schema=[*key, "sent_uid"], orient="row"
+        ),
+    )
+    scores = [("p", "c", "p1", 0.9), ("q", "c", "q1", 0.2), ("r", "c", "r1", 0.5)]
+    listed = pl.DataFrame(scores, schema=[*key, "sent_uid", "score"], orient="row")
+    result = assay.evaluate(assay.Predictions.of(listed), corpus)
+    assert result["score_auroc"].value == pytest.approx(1 / 2)
+    assert result["score_auprc"].value == pytest.approx((1 + 2 / 3) / 2)
+    assert result.absent["auroc"] == "the system gave no decisions"
+    assert result.absent["alert_precision"] == "the system gave no decisions"
+
+
 def test_30_the_decision_is_spelled() -> None:
     result = evaluated()
     assert result["f1"].definition == "f1:at=0.5,on=all"

@@ -269,6 +269,8 @@ def notes(result: Result) -> list[str]:
         lines.append(
             f"Another order of tied candidates changes {worst.name} on {on}; {touched} touched."
         )
+    if "auroc" in result.absent and any(value.name == "score_auroc" for value in result):
+        lines.append("score_auroc, of the highest candidate score, stands in for auroc.")
     for reason in dict.fromkeys(result.absent.values()):
         names = [name for name, why in result.absent.items() if why == reason]
         if len(names) <= SHOWN_ABSENT:

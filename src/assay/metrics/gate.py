@@ -230,3 +230,42 @@ def pair_auprc(name: str, params: Names, rel: Level = 1, on: On = "all") -> Metr
     """AUPRC over (query, candidate) pairs."""
     title = "Pair-level area under the precision–recall curve"
     return _pair_metric(name, params, rel, on, _auprc, title)
+
+
+def _by_top_score(cases: Cases) -> Columns:
+    """The highest candidate score of each query in the place of a probability; −inf without any."""
+    assert cases.pairs is not None, "evaluate() leaves out measures whose columns are absent"
+    top = np.full(len(cases), -np.inf)
+    np.maximum.at(top, cases.pairs.query, cases.pairs.score)
+    return Columns({"top": top, "label": label(cases)})
+
+
+def _score_metric(name: str, params: Names, on: str, of: Classes, title: str) -> Metric:
+    def function(order: Presorted, columns: Columns, counts: Floats) -> Reduced:
+        return of(*order.classes(columns["label"], counts))
+
+    is_auroc = of is _auroc
+    return decision_metric(
+        name, params, on, _by_top_score, Ranked("top", function), title=title,
+        formula=("P(s⁺ > s⁻) + ½·P(s⁺ = s⁻)" if is_auroc else "average precision")
+        + ", s the highest score of a query",
+        latex=r"P(s^+ > s^-) + \tfrac12 P(s^+ = s^-),\; s_q = \max_i s_{qi}"
+        if is_auroc else r"\sum_g \Delta R_g\,P_g,\; s_q = \max_i s_{qi}",
+        meaning="what the best score of a query says about evidence, where a system has no gate",
+        needs=("pairs",), resamples=2000,
+        edges=(
+            Edge(ONE, 0.5 if is_auroc else 1.0, "only positives", Convention.ONE_CLASS),
+            Edge(NONE, 0.5 if is_auroc else 0.0, "only negatives", Convention.ONE_CLASS),
+        ),
+    )  # fmt: skip
+
+
+def score_auroc(name: str, params: Names, on: On = "all") -> Metric:
+    """AUROC of the highest candidate score: stands in for AUROC where there is no probability."""
+    return _score_metric(name, params, on, _auroc, "Area under the ROC curve of the best score")
+
+
+def score_auprc(name: str, params: Names, on: On = "all") -> Metric:
+    """AUPRC of the highest candidate score: stands in for AUPRC where there is no probability."""
+    title = "Area under the precision–recall curve of the best score"
+    return _score_metric(name, params, on, _auprc, title)
