@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from assay.cli.notes import notes
 from assay.cli.table import Table, show
-from assay.cli.view import head_line, notes, number, one_system
+from assay.cli.view import head_line, number, one_system
 from assay.contracts.load import DEFAULT, contract
 from assay.contracts.model import Contract
 from assay.data.corpus import Corpus, read_corpus

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import polars as pl
 
+from assay.cli.notes import notes
 from assay.cli.selected import selected_k
 from assay.cli.table import show
 from assay.cli.view import (
     breakdown,
     head_line,
-    notes,
     one_system,
     several_systems,
     thresholds,
