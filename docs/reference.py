@@ -14,7 +14,7 @@ from assay.metrics.catalogue import ALIASES, FAMILIES
 from assay.metrics.describe import sample
 from assay.metrics.entry import POPULATION_TITLES, REASONS, Metric, Population
 from assay.metrics.family import Family
-from assay.metrics.schema import result_schema
+from assay.metrics.schema import bundle_schema, result_schema
 
 ROOT = Path(__file__).parents[1]
 HEAD = """# Measures
@@ -109,10 +109,14 @@ def _cell(text: str) -> str:
 
 def files() -> dict[Path, str]:
     """Every derived file with its text."""
-    schema = json.dumps(result_schema(), indent=1, ensure_ascii=False) + "\n"
+    schemas = {"result": result_schema(), "bundle": bundle_schema()}
+    home = ROOT / "src" / "assay" / "schemas"
     return {
         ROOT / "docs" / "metrics.md": metrics_page(),
-        ROOT / "src" / "assay" / "schemas" / "result.schema.json": schema,
+        **{
+            home / f"{name}.schema.json": json.dumps(each, indent=1, ensure_ascii=False) + "\n"
+            for name, each in schemas.items()
+        },
     }
 
 

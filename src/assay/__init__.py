@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from assay.data.predictions import Predictions, read_predictions
     from assay.data.splits import folds, split
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
-    from assay.evaluation.api import evaluate, read_decisions, read_trec
+    from assay.evaluation.api import evaluate
     from assay.evaluation.gate import NEGateMetrics
+    from assay.evaluation.inputs import read_decisions, read_trec
     from assay.evaluation.intervals import Bootstrap
     from assay.evaluation.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
     from assay.evaluation.result import Result, Value
@@ -53,7 +54,8 @@ _HOMES = {
     "assay.data.predictions": ("Predictions", "read_predictions"),
     "assay.data.splits": ("folds", "split"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
-    "assay.evaluation.api": ("evaluate", "read_decisions", "read_trec"),
+    "assay.evaluation.api": ("evaluate",),
+    "assay.evaluation.inputs": ("read_decisions", "read_trec"),
     "assay.evaluation.gate": ("NEGateMetrics",),
     "assay.evaluation.intervals": ("Bootstrap",),
     "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),

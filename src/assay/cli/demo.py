@@ -12,7 +12,8 @@ from assay.contracts.load import DEFAULT, contract
 from assay.contracts.model import Contract
 from assay.data.corpus import Corpus, read_corpus
 from assay.data.predictions import Predictions, read_predictions
-from assay.evaluation.api import evaluate, read_trec
+from assay.evaluation.api import evaluate
+from assay.evaluation.inputs import read_trec
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 

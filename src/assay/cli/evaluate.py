@@ -27,7 +27,8 @@ from assay.contracts.model import Contract
 from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import ContractError, InputError
-from assay.evaluation.api import Judged, evaluate, read_decisions
+from assay.evaluation.api import evaluate
+from assay.evaluation.inputs import Judged, read_decisions
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 

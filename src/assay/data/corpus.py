@@ -115,11 +115,10 @@ def sentences_of_posts(table: Table, sentences: Table) -> list[Fault]:
 
 def _graded(gold: Table) -> tuple[Table, list[Fault]]:
     if "grade" not in gold.frame.columns:
-        frame = gold.frame.with_columns(pl.lit(1.0).alias("grade"))
-        return Table(frame, gold.source, gold.first_row), []
+        return gold.with_columns(pl.repeat(1.0, gold.frame.height, eager=True).alias("grade")), []
     expected = "grades are 0 (judged, not evidence) or more"
     grades, faults = checks.numbers(gold, "grade", lambda values: values >= 0, expected)
-    return Table(gold.frame.with_columns(grades), gold.source, gold.first_row), faults
+    return gold.with_columns(grades), faults
 
 
 def _queries(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -26,6 +27,7 @@ class Qrels:
     source: str
     names: tuple[str, ...]  # queries in order of first appearance
     judgements: Judgements
+    path: Path | None = None
 
     @classmethod
     def of(cls, frame: pl.DataFrame, source: str, explain: Callable[[], object]) -> Qrels:
@@ -46,6 +48,7 @@ class Run:
     chunks: Callable[[], Iterable[Chunk]]
     whole: Callable[[], Chunk]  # all at once, where queries do not stand together
     explain: Callable[[], object]  # raises: where documents stand twice
+    path: Path | None = None
 
 
 class _Names:

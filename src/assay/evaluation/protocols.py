@@ -12,7 +12,8 @@ from assay.contracts.load import contract
 from assay.data.align import Judgements
 from assay.data.plain import Qrels
 from assay.data.readers.plain import read_qrels, read_run
-from assay.evaluation.api import Judged, evaluate
+from assay.evaluation.api import evaluate
+from assay.evaluation.inputs import Judged
 from assay.evaluation.result import Result
 from assay.evaluation.single import cut_off
 

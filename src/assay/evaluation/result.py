@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -13,6 +14,11 @@ from assay.data.model import Counts
 from assay.errors import MeasureError
 from assay.evaluation.histogram import Histogram
 from assay.evaluation.thresholds import Threshold
+
+if TYPE_CHECKING:
+    from assay.contracts.model import Contract
+    from assay.evaluation.intervals import Bootstrap
+    from assay.evaluation.sources import Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,9 @@ class Result:
     thresholds: tuple[Threshold, ...] = ()  # chosen on TUNE, one a rule and fold
     selected_k: Histogram = field(default_factory=dict)  # queries at each selected K, by group
     keys: tuple[str, ...] = ()  # columns that name a query
+    rules: Contract | None = field(default=None, repr=False)  # the contract itself
+    bootstrap: Bootstrap | None = None  # how the intervals were made
+    sources: Sources | None = field(default=None, repr=False)  # tables that a bundle is made of
     queries: Callable[[], pl.DataFrame] = field(default=pl.DataFrame, repr=False)
 
     @cached_property
@@ -137,6 +146,12 @@ class Result:
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values)
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the bundle: every number with the tables that it can be recomputed from."""
+        from assay.evaluation.bundle.write import save  # noqa: PLC0415 # it knows this class
+
+        return save(self, folder, overwrite=overwrite)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and texts, for JSON; the queries are not in it."""

@@ -18,6 +18,7 @@ from assay.evaluation.histogram import selected_k_histogram
 from assay.evaluation.intervals import Bootstrap, exact, intervals
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
+from assay.evaluation.sources import Sources
 from assay.evaluation.thresholds import Threshold, with_thresholds
 from assay.metrics.entry import Metric
 from assay.metrics.family import TUNED
@@ -61,6 +62,7 @@ def evaluate_cases(
     bootstrap: Bootstrap | None = None,
     tune: Tune | None = None,
     clean: bool = True,
+    sources: Sources | None = None,
 ) -> Result:
     """Score every measure of the contract, or only the named ones.
 
@@ -115,7 +117,10 @@ def evaluate_cases(
         thresholds=thresholds,
         selected_k=selected_k_histogram(cases),
         keys=tuple(cases.keys.columns),
-        queries=lambda: _per_query(cases, columns),
+        rules=contract,
+        bootstrap=bootstrap,
+        sources=sources,
+        queries=lambda: _per_query(cases, columns, by),
     )
 
 
@@ -164,16 +169,24 @@ def chosen_measures(contract: Contract, names: Iterable[str] | None) -> Mapping[
     return chosen
 
 
-def _per_query(cases: Cases, columns: Mapping[str, Floats]) -> pl.DataFrame:
+RESERVED = ("answered", "n", "gold", "has_evidence", "prob", "selected_k", "state")
+"""Columns of the table of queries that a grouping of the same name does not replace."""
+
+
+def _per_query(cases: Cases, columns: Mapping[str, Floats], by: Sequence[str] = ()) -> pl.DataFrame:
     """Values outside the population are not a number here, and null in the frame."""
-    facts: dict[str, NDArray[Any]] = {
-        "has_evidence": cases.has_evidence,
+    facts: dict[str, NDArray[Any]] = {}
+    for name in dict.fromkeys(("post_id", "fold", *by)):
+        each = cases.groupings.get(name)
+        if each is not None and name not in (*cases.keys.columns, *RESERVED):
+            facts[name] = np.array(each.labels, dtype=object)[each.codes]
+    positive = cases.gold_query[cases.gold_grade >= 1]
+    facts |= {
         "answered": cases.answered,
         "n": cases.n,
+        "gold": np.bincount(positive, minlength=len(cases)),
+        "has_evidence": cases.has_evidence,
     }
-    fold = cases.groupings.get("fold")
-    if fold is not None:
-        facts["fold"] = np.array(fold.labels)[fold.codes]
     for name in ("prob", "selected_k"):
         if getattr(cases, name) is not None:
             facts[name] = getattr(cases, name)

@@ -117,6 +117,58 @@ def result_schema() -> dict[str, Any]:
     }
 
 
+def bundle_schema() -> dict[str, Any]:
+    """What `metrics_master.json` holds: a result, its contract, inputs, seed and versions."""
+    result = result_schema()["properties"]
+    numbers = {
+        name: result[name]
+        for name in (
+            "counts", "measures", "absent", "unexpected", "groups", "thresholds", "selected_k",
+        )
+    }  # fmt: skip
+    sha = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+    contract = {
+        "id": TEXT,
+        "title": TEXT,
+        "hash": sha,
+        "ties": {"enum": ["stable", "docno_desc"]},
+        "depth": {"type": ["integer", "null"], "minimum": 1},
+        "unjudged_queries": {"enum": ["drop", "zero"]},
+        "exclude_criteria": {"type": "array", "items": TEXT},
+        "aggregate": {"enum": ["fold_mean", "pooled"]},
+        "k": {"type": "array", "items": {"type": "integer", "minimum": 1}},
+        "deployment": {"type": ["string", "null"]},
+        "confidence": NUMERIC,
+        "measures": _object(TEXT),
+        "expected": _object(COUNT),
+        "text": TEXT,
+    }
+    bootstrap = {
+        "resamples": COUNT,
+        "seed": {"type": "integer"},
+        "unit": {"enum": ["post", "query"]},
+        "method": {"enum": ["percentile", "bca"]},
+        "level": NUMERIC,
+    }
+    inputs = _closed({"name": TEXT, "bytes": COUNT, "sha256": sha})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "assay/bundle/1",
+        **_closed(
+            {
+                "schema": {"const": "assay/bundle/1"},
+                "system": TEXT,
+                "versions": _closed(dict.fromkeys(("assay", "python", "numpy", "polars"), TEXT)),
+                "contract": _closed(contract),
+                "inputs": {"type": "array", "items": inputs},
+                "keys": {"type": "array", "items": TEXT},
+                "bootstrap": {"anyOf": [{"type": "null"}, _closed(bootstrap)]},
+                **numbers,
+            }
+        ),
+    }
+
+
 def _threshold() -> dict[str, Any]:
     """A threshold that was chosen on TUNE; a value of null decides nothing positive."""
     return _closed(

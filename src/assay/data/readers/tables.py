@@ -43,6 +43,7 @@ class Table:
     source: str
     first_row: int = 1
     rows: pl.Series | None = None
+    path: Path | None = None  # of the file, where it was one
 
     def fault(self, row: int, problem: str, expected: str) -> Fault:
         """A fault in a row of the frame (from 0)."""
@@ -77,7 +78,7 @@ def read_folder_table(folder: Path, name: str, columns: Iterable[str]) -> Table 
 def read_table(path: Path, columns: Iterable[str]) -> Table:
     """A CSV or Parquet file with at least these columns."""
     table = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
-    return require(table, columns)
+    return replace(require(table, columns), path=path)
 
 
 def table_of(data: Any, source: str, columns: Iterable[str] = ()) -> Table:

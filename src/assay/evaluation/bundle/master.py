@@ -1,0 +1,85 @@
+"""`metrics_master.json`: the source of truth. Every number, what it means and where it is from."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assay import __version__
+from assay.contracts.model import Contract
+from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.result import Result
+from assay.evaluation.sources import Sources
+
+SCHEMA = "assay/bundle/1"
+
+
+def master(result: Result, sources: Sources) -> dict[str, Any]:
+    """The result, with its contract in full, its inputs by hash, the seed and the versions."""
+    numbers = result.to_dict()
+    contract = result.rules
+    assert contract is not None, "evaluate() keeps the contract"
+    return {
+        "schema": SCHEMA,
+        "system": numbers.pop("system"),
+        "versions": {
+            "assay": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "polars": pl.__version__,
+        },
+        "contract": contract_dict(contract),
+        "inputs": [
+            {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256(path)}
+            for path in sources.files
+        ],
+        "keys": list(result.keys),
+        "bootstrap": None if result.bootstrap is None else asdict(result.bootstrap),
+        **{name: numbers[name] for name in NUMBERS},
+    }
+
+
+NUMBERS = ("counts", "measures", "absent", "unexpected", "groups", "thresholds", "selected_k")
+
+
+def contract_dict(contract: Contract) -> dict[str, Any]:
+    """A contract in full: what a reader needs to repeat the work, and its own text."""
+    return {
+        "id": contract.id,
+        "title": contract.title,
+        "hash": contract.hash,
+        "ties": contract.rules.ties,
+        "depth": contract.rules.depth,
+        "unjudged_queries": contract.rules.unjudged_queries,
+        "exclude_criteria": list(contract.rules.exclude_criteria),
+        "aggregate": contract.aggregate,
+        "k": list(contract.k),
+        "deployment": contract.deployment,
+        "confidence": contract.confidence,
+        "measures": dict(contract.names),
+        "expected": dict(contract.expected),
+        "text": contract.text,
+    }
+
+
+def summary(document: dict[str, Any]) -> dict[str, Any]:
+    """The short form: names, values and intervals."""
+    return {
+        "schema": "assay/summary/1",
+        "system": document["system"],
+        "contract": document["contract"]["id"],
+        "queries": document["counts"]["queries"],
+        "evidence": document["counts"]["evidence"],
+        "measures": {
+            each["name"]: {
+                "value": each["value"],
+                "low": each["interval"] and each["interval"]["low"],
+                "high": each["interval"] and each["interval"]["high"],
+            }
+            for each in document["measures"]
+        },
+    }

@@ -1,0 +1,97 @@
+"""The tables of a bundle: everything that its numbers can be recomputed from."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from assay.data.model import Ints
+from assay.evaluation.result import Result
+from assay.evaluation.sources import Sources
+
+LEVEL = 6
+
+
+def write_tables(result: Result, sources: Sources, folder: Path) -> None:
+    """`per_query.csv`, `candidates.csv.gz`, `gold.csv`, and `tune.csv` and `per_post.csv`."""
+    flags = pl.selectors.boolean().cast(pl.Int8)
+    queries = result.per_query.with_columns(flags)
+    gold = sources.gold()
+    queries.write_csv(folder / "per_query.csv")
+    gold.write_csv(folder / "gold.csv")
+    _write_candidates(result, sources, gold, folder / "candidates.csv.gz")
+    if sources.tune is not None:
+        tune_frame(sources).write_csv(folder / "tune.csv")
+    if "post_id" in queries.columns:
+        per_post(queries).write_csv(folder / "per_post.csv")
+
+
+def _write_candidates(result: Result, sources: Sources, gold: pl.DataFrame, path: Path) -> None:
+    """In parts, with a fixed header of the gzip file so that the bytes follow from the rows."""
+    keys = list(result.keys)
+    ties = "stable" if result.rules is None else result.rules.rules.ties
+    selected = None
+    if "selected_k" in result.per_query.columns:
+        selected = result.per_query.select(*keys, "selected_k")
+    with (
+        path.open("wb") as raw,
+        gzip.GzipFile("", "wb", LEVEL, raw, mtime=0) as packed,
+    ):
+        for number, frame in enumerate(sources.candidates()):
+            rows = frame.join(gold, on=[*keys, "item"], how="left", maintain_order="left")
+            returned = _returned(rows, keys, selected, ties)
+            part = rows.select(*keys, "item", "score", "grade").with_columns(returned)
+            packed.write(part.write_csv(include_header=number == 0).encode())
+
+
+def _returned(
+    rows: pl.DataFrame, keys: list[str], selected: pl.DataFrame | None, ties: str
+) -> pl.Series:
+    """1 where a candidate is among the first K of its query; nothing where no K was selected."""
+    if selected is None:
+        return pl.Series("returned", [None] * len(rows), dtype=pl.Int8)
+    codes = rows.select(pl.struct(keys).rank("dense").alias("code"))["code"].to_numpy()
+    orders: list[Ints] = [-rows["score"].to_numpy(), codes]
+    if ties == "docno_desc":
+        down = rows["item"].rank("dense", descending=True).to_numpy()
+        orders.insert(0, down)
+    order = np.lexsort(orders)
+    ranked = codes[order]
+    first = np.flatnonzero(np.diff(ranked, prepend=-1))
+    rank = np.empty(len(rows), dtype=np.int64)
+    rank[order] = np.arange(len(rows)) - np.repeat(first, np.diff(np.append(first, len(rows)))) + 1
+    k = rows.join(selected, on=keys, how="left", maintain_order="left")["selected_k"].to_numpy()
+    return pl.Series("returned", (rank <= k).astype(np.int8))
+
+
+def tune_frame(sources: Sources) -> pl.DataFrame:
+    """TUNE as a table: post, fold where there are folds, probability and label."""
+    tune = sources.tune
+    assert tune is not None, "write_tables() asks only where there is one"
+    columns = {"post_id": np.array(tune.posts.labels, dtype=object)[tune.posts.codes].tolist()}
+    if tune.folds is not None:
+        columns["fold"] = np.array(tune.folds.labels, dtype=object)[tune.folds.codes].tolist()
+    frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    return frame.with_columns(
+        pl.Series("prob", tune.prob), pl.Series("label", tune.label.astype(np.int8))
+    )
+
+
+def per_post(queries: pl.DataFrame) -> pl.DataFrame:
+    """One row a post: its queries, how many have evidence, and what was decided on them."""
+    counts = [pl.len().alias("queries"), pl.col("has_evidence").sum().alias("evidence")]
+    if "selected_k" in queries.columns:
+        said, true = pl.col("selected_k") >= 1, pl.col("has_evidence") == 1
+        counts += [
+            (said & true).sum().alias("tp"),
+            (said & ~true).sum().alias("fp"),
+            (~said & true).sum().alias("fn"),
+            (~said & ~true).sum().alias("tn"),
+            (said == true).all().cast(pl.Int8).alias("exact_match"),
+            (said == true).mean().alias("hamming_score"),
+        ]
+    fold = ["fold"] if "fold" in queries.columns else []
+    return queries.group_by("post_id", *fold, maintain_order=True).agg(counts)

@@ -1,0 +1,53 @@
+"""`save`: a result with its tables, schemas and hashes, as a folder that appears in one step."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.evaluation.bundle.folder import write_folder
+from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.bundle.master import master, summary
+from assay.evaluation.bundle.tables import write_tables
+from assay.evaluation.result import Result
+
+MANIFEST = "MANIFEST.json"
+SCHEMAS = ("bundle.schema.json", "result.schema.json")
+
+
+def save(result: Result, folder: str | Path, *, overwrite: bool = False) -> Path:
+    """Write the bundle of a result; the same input, seed and version give the same bytes."""
+    sources = result.sources
+    if sources is None:
+        raise AssayError("this result was not made from tables, so there is nothing to save")
+
+    def fill(fresh: Path) -> None:
+        write_tables(result, sources, fresh)
+        document = master(result, sources)
+        write_json(fresh / "metrics_master.json", document)
+        write_json(fresh / "summary.json", summary(document))
+        (fresh / "schema").mkdir()
+        for name in SCHEMAS:
+            text = files("assay.schemas").joinpath(name).read_text(encoding="utf-8")
+            (fresh / "schema" / name).write_text(text, encoding="utf-8")
+        write_json(fresh / MANIFEST, manifest(fresh))
+
+    target = Path(folder)
+    write_folder(target, fill, overwrite=overwrite)
+    return target
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    """SHA-256 of every file of the folder, by its path in it."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+    names = {path.relative_to(folder).as_posix(): sha256(path) for path in paths}
+    return {"schema": "assay/manifest/1", "files": names}
+
+
+def write_json(path: Path, document: Any) -> None:
+    """Readable JSON with a fixed layout; numbers as short as they can be without loss."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
