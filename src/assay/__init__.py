@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assay.data.splits import folds, split
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
     from assay.evaluation.api import evaluate
+    from assay.evaluation.bundle.read import load
     from assay.evaluation.gate import NEGateMetrics
     from assay.evaluation.inputs import read_decisions, read_trec
     from assay.evaluation.intervals import Bootstrap
@@ -55,6 +56,7 @@ _HOMES = {
     "assay.data.splits": ("folds", "split"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
     "assay.evaluation.api": ("evaluate",),
+    "assay.evaluation.bundle.read": ("load",),
     "assay.evaluation.inputs": ("read_decisions", "read_trec"),
     "assay.evaluation.gate": ("NEGateMetrics",),
     "assay.evaluation.intervals": ("Bootstrap",),
@@ -109,6 +111,7 @@ __all__ = [
     "evidence_recall_at_selected_k",
     "folds",
     "hit_rate_at_k",
+    "load",
     "map_at_k",
     "metric",
     "mrr_at_k",

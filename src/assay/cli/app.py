@@ -62,6 +62,9 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--ci", metavar="none|fast|N", default="none",
         help="bootstrap intervals: fast is 1000 resamples of posts (default: none)")  # fmt: skip
     add("--seed", type=int, default=0, help="of the resamples (default: %(default)s)")
+    add("-o", "--output", type=Path, metavar="DIR",
+        help="write a bundle: every number with the tables behind it")  # fmt: skip
+    add("--overwrite", action="store_true", help="exchange an existing bundle for the new one")
     add("--per-query", type=Path, metavar="FILE", help="write one row a query (.csv, .parquet)")
     _json(command)
 

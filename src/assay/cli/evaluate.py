@@ -28,9 +28,11 @@ from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import ContractError, InputError
 from assay.evaluation.api import evaluate
+from assay.evaluation.bundle.folder import refuse_existing
 from assay.evaluation.inputs import Judged, read_decisions
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
+from assay.evaluation.run import DEFAULT_GROUPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Request:
     split: str | None
     ci: str
     seed: int
+    output: Path | None
+    overwrite: bool
     per_query: Path | None
     as_json: bool
 
@@ -71,7 +75,11 @@ def evaluate_command(request: Request) -> None:
     contract = load_contract(request.contract).changed(
         level=request.level, depth=request.depth, complete=request.complete, k=_cut_offs(request.k)
     )
+    if request.output is not None:
+        refuse_existing(request.output, overwrite=request.overwrite)
     results = _results(request, contract)
+    if request.output is not None:
+        _save(results, request.output, overwrite=request.overwrite)
     if request.per_query is not None:
         _write_per_query(request.per_query, results)
     if request.as_json:
@@ -79,7 +87,21 @@ def evaluate_command(request: Request) -> None:
         body = documents[0] if len(documents) == 1 else documents
         sys.stdout.write(json.dumps(body, ensure_ascii=False, allow_nan=False) + "\n")
         return
-    _print(results, contract)
+    _print(results, contract, request.output)
+
+
+def _by(request: Request) -> Sequence[str] | str:
+    """A bundle has the breakdowns that a reader looks for, unless others are named."""
+    return request.by or (DEFAULT_GROUPS if request.output is not None else ())
+
+
+def _save(results: Sequence[Result], folder: Path, *, overwrite: bool) -> None:
+    """One bundle; where there are several systems, one folder a system inside."""
+    if len(results) == 1:
+        results[0].save(folder, overwrite=overwrite)
+        return
+    for result in results:
+        result.save(folder / Path(result.system).name, overwrite=overwrite)
 
 
 def _bootstrap(request: Request) -> Bootstrap | None:
@@ -109,7 +131,7 @@ def _results(request: Request, contract: Contract) -> list[Result]:
             evaluate(
                 table,
                 contract=contract,
-                by=request.by,
+                by=_by(request),
                 measures=request.measures or None,
                 bootstrap=_bootstrap(request),
                 tune=request.tune,
@@ -134,7 +156,7 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
             path,
             corpus,
             contract=contract,
-            by=request.by,
+            by=_by(request),
             measures=request.measures or None,
             system=name,
             bootstrap=_bootstrap(request),
@@ -158,7 +180,7 @@ def _plain(request: Request, contract: Contract) -> list[Result]:
         evaluate(
             Judged(qrels, read_run(path)),
             contract=contract,
-            by=request.by,
+            by=_by(request),
             measures=request.measures or None,
             system=name,
             bootstrap=_bootstrap(request),
@@ -215,7 +237,7 @@ def _whole(result: Result, contract: Contract) -> bool:
     return len(result.values) + len(result.absent) == len(contract.names)
 
 
-def _print(results: Sequence[Result], contract: Contract) -> None:
+def _print(results: Sequence[Result], contract: Contract, output: Path | None) -> None:
     if len(results) > 1:
         parts = [several_systems(results)]
         lines = [f"{result.system}: {line}" for result in results for line in notes(result)]
@@ -230,4 +252,5 @@ def _print(results: Sequence[Result], contract: Contract) -> None:
         *([thresholds(result)] if result.thresholds else []),
         *(table for column in result.groups for table in breakdown(result, column, contract)),
         *(["\n".join(lines)] if lines else []),
+        *([f"Bundle: {output}. Check it with: assay verify {output}"] if output else []),
     )

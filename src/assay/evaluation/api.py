@@ -22,7 +22,7 @@ def evaluate(
     corpus: Corpus | str | Path | None = None,
     *,
     contract: Contract | str | Path = DEFAULT,
-    by: Sequence[str] = (),
+    by: Sequence[str] | str = (),
     measures: Iterable[str] | None = None,
     k: Sequence[int] | None = None,
     level: int | None = None,
@@ -37,8 +37,8 @@ def evaluate(
 
     `predictions` with `corpus` (objects or folders), or alone what `read_trec`,
     `read_decisions` or `Arrays.of` give.
-    `by` names
-    columns to break results down by. `measures` replaces the contract's list, `k` its cut-offs;
+    `by` names columns to break results down by; "default" is by criterion and by state, where the
+    data have them. `measures` replaces the contract's list, `k` its cut-offs;
     `level`, `depth` and `complete` are the counterparts of trec_eval's -l, -M and -c. `bootstrap`
     says how intervals are made; without it there are none. `tune` (a file or a data frame) has the
     queries that thresholds are chosen on, where the predictions do not bring them; `clean` says

@@ -23,6 +23,9 @@ from assay.evaluation.thresholds import Threshold, with_thresholds
 from assay.metrics.entry import Metric
 from assay.metrics.family import TUNED
 
+DEFAULT_GROUPS = "default"
+"""By criterion and by state, where the data have them."""
+
 
 def absence(cases: Cases, metric: Metric) -> str | None:
     """Why the cases cannot have a measure; None where they can."""
@@ -57,7 +60,7 @@ def evaluate_cases(
     contract: Contract,
     *,
     system: str = "system",
-    by: Sequence[str] = (),
+    by: Sequence[str] | str = (),
     measures: Iterable[str] | None = None,
     bootstrap: Bootstrap | None = None,
     tune: Tune | None = None,
@@ -74,6 +77,8 @@ def evaluate_cases(
         cases, thresholds = _tuned(cases, chosen, contract, tune, clean=clean)
     reasons = {name: absence(cases, metric) for name, metric in chosen.items()}
     absent = {name: reason for name, reason in reasons.items() if reason is not None}
+    if by == DEFAULT_GROUPS:
+        by = [column for column in ("criterion_id", "state") if column in cases.groupings]
     for column in by:
         if column not in cases.groupings:
             has = ", ".join(sorted(cases.groupings))

@@ -1,0 +1,199 @@
+"""`load`: a bundle back as a result; and what its manifest says about its files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import polars as pl
+
+from assay.contracts.model import Contract
+from assay.data.align import Rules
+from assay.data.model import Counts
+from assay.errors import Fault, InputError, shown
+from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.bundle.master import SCHEMA
+from assay.evaluation.intervals import Bootstrap
+from assay.evaluation.result import (
+    Exact,
+    Folds,
+    GroupValue,
+    Interval,
+    Result,
+    Spread,
+    Value,
+)
+from assay.evaluation.thresholds import Threshold
+
+MANIFEST = "MANIFEST.json"
+MASTER = "metrics_master.json"
+TEXTS = ("post_id", "criterion_id", "query_id", "fold", "state", "item")
+
+
+def load(folder: str | Path) -> Result:
+    """The result of a bundle. Hashes are compared first: what was changed is not loaded."""
+    path = Path(folder)
+    faults = check_hashes(path)
+    if faults:
+        raise InputError(faults)
+    return result_of(read_json(path / MASTER), path)
+
+
+def read_json(path: Path) -> Any:
+    """A JSON document of a bundle."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError.of(path.name, f"cannot be read ({error})", "expected a bundle") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}"
+        raise InputError.of(
+            path.name, f"is not JSON ({error.msg})", "expected JSON", place
+        ) from None
+
+
+def listed_files(folder: Path) -> dict[str, str]:
+    """Names and hashes of the manifest; a name that leaves the folder is refused."""
+    if not folder.is_dir():
+        raise InputError.of(str(folder), "is not a folder", "expected a bundle")
+    if not (folder / MANIFEST).is_file():
+        raise InputError.of(str(folder), f"has no {MANIFEST}", "expected a bundle")
+    document = read_json(folder / MANIFEST)
+    names = document.get("files") if isinstance(document, dict) else None
+    if not isinstance(names, dict) or not all(isinstance(each, str) for each in names.values()):
+        raise InputError.of(MANIFEST, "has no table files", "expected names and hashes")
+    faults = []
+    for name in names:
+        parts = PurePosixPath(name)
+        inside = folder.resolve()
+        leaves = parts.is_absolute() or ".." in parts.parts or "\\" in name or ":" in name
+        if leaves or not (folder / name).resolve().is_relative_to(inside):
+            expected = "expected names inside the bundle"
+            faults.append(Fault(MANIFEST, "", f"names {shown(name)}", expected))
+    if faults:
+        raise InputError(faults)
+    return names
+
+
+def check_hashes(folder: Path) -> list[Fault]:
+    """Files that are missing, changed, or that nobody listed."""
+    names = listed_files(folder)
+    faults = [
+        Fault(name, "", "is not in the bundle", "expected the file that the manifest lists")
+        for name in (MASTER, "per_query.csv", "gold.csv", "candidates.csv.gz")
+        if name not in names
+    ]
+    for name, wanted in names.items():
+        path = folder / name
+        if not path.is_file():
+            faults.append(Fault(name, "", "is missing", "expected a file of the manifest"))
+        elif sha256(path) != wanted:
+            faults.append(Fault(name, "", "was changed", "expected the hash of the manifest"))
+    return faults
+
+
+def result_of(document: dict[str, Any], folder: Path) -> Result:
+    """The result behind a `metrics_master.json`."""
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise InputError.of(MASTER, "is of another schema", f"expected {SCHEMA}")
+    try:
+        return _result(document, folder)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        problem = f"lacks or misspells something ({type(error).__name__}: {error})"
+        raise InputError.of(MASTER, problem, f"expected {SCHEMA}") from None
+
+
+def _result(document: dict[str, Any], folder: Path) -> Result:
+    contract = document["contract"]
+    plan = document["bootstrap"]
+    return Result(
+        system=document["system"],
+        contract=contract["id"],
+        contract_hash=contract["hash"],
+        counts=Counts(**document["counts"]),
+        values=tuple(map(_value, document["measures"])),
+        absent=document["absent"],
+        unexpected=document["unexpected"],
+        groups={
+            column: {
+                label: {name: _group(value) for name, value in row.items()}
+                for label, row in rows.items()
+            }
+            for column, rows in document["groups"].items()
+        },
+        thresholds=tuple(_threshold(each, folder) for each in document["thresholds"]),
+        selected_k={
+            group: {int(k): count for k, count in counts.items()}
+            for group, counts in document["selected_k"].items()
+        },
+        keys=tuple(document["keys"]),
+        rules=_contract(contract),
+        bootstrap=None if plan is None else Bootstrap(**plan),
+        queries=lambda: read_table(folder / "per_query.csv"),
+    )
+
+
+def read_table(path: Path) -> pl.DataFrame:
+    """A table of a bundle, ids as text."""
+    overrides = dict.fromkeys(TEXTS, pl.String)
+    try:
+        return pl.read_csv(path, schema_overrides=overrides, infer_schema_length=None)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        problem = f"cannot be read ({shown(first)})"
+        raise InputError.of(path.name, problem, "expected a table of a bundle") from None
+
+
+def _value(each: dict[str, Any]) -> Value:
+    made = Value(**each)
+    return replace(
+        made,
+        spread=each["spread"] and Spread(**each["spread"]),
+        folds=each["folds"] and Folds(**each["folds"]),
+        interval=each["interval"] and Interval(**each["interval"]),
+        exact=each["exact"] and Exact(**each["exact"]),
+    )
+
+
+def _group(each: dict[str, Any]) -> GroupValue:
+    made = GroupValue(**each)
+    interval = each.get("interval")
+    return replace(made, interval=interval and Interval(**interval))
+
+
+def _threshold(each: dict[str, Any], folder: Path) -> Threshold:
+    """With the posts that chose it, as `tune.csv` has them."""
+    value = float("inf") if each["value"] is None else each["value"]
+    posts: frozenset[str] = frozenset()
+    if (folder / "tune.csv").is_file():
+        tune = read_table(folder / "tune.csv")
+        mine = tune if each["fold"] is None else tune.filter(pl.col("fold") == each["fold"])
+        posts = frozenset(mine["post_id"].to_list())
+    return Threshold(**{**each, "value": value, "posts": posts})
+
+
+def _contract(each: dict[str, Any]) -> Contract:
+    """The contract as far as a bundle needs it: every name is spelled, no pattern is left."""
+    return Contract(
+        id=each["id"],
+        title=each["title"],
+        source="bundle",
+        rules=Rules(
+            ties=each["ties"],
+            depth=each["depth"],
+            unjudged_queries=each["unjudged_queries"],
+            exclude_criteria=tuple(each["exclude_criteria"]),
+        ),
+        aggregate=each["aggregate"],
+        k=tuple(each["k"]),
+        k_primary=(),
+        k_optional=(),
+        k_ceiling=False,
+        measures=each["measures"],
+        expected=each["expected"],
+        deployment=each["deployment"],
+        confidence=each["confidence"],
+        text=each["text"],
+    )
