@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from assay.cli.table import Table
 from assay.contracts.model import PLACE, Contract
+from assay.evaluation.intervals import LABELS
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.metrics.catalogue import FAMILIES
 from assay.metrics.entry import POPULATION_TITLES, Population
@@ -220,6 +221,9 @@ def notes(result: Result) -> list[str]:
         lines.append(
             f"Another order of tied candidates changes {worst.name} on {on}; {touched} touched."
         )
+    for column, rows in result.groups.items():
+        if len(rows) > LABELS and any(value.interval for value in result):
+            lines.append(f"No intervals by {column}: {len(rows):,} labels, more than {LABELS}.")
     for reason in dict.fromkeys(result.absent.values()):
         names = [name for name, why in result.absent.items() if why == reason]
         if len(names) <= SHOWN_ABSENT:

@@ -80,7 +80,7 @@ class Place:
             return lambda block: self._product(block)[where[0]]
         return lambda block: self._product(block)[where].T
 
-    def _add(self, sums: Floats) -> int:
+    def _add(self, sums: NDArray[Any]) -> int:
         place = self.known.setdefault(digest(sums), len(self.columns))
         if place == len(self.columns):
             self.columns.append(sums)
@@ -147,9 +147,7 @@ def _of_steps(
     return found
 
 
-def _of_values(
-    reduce: Quantile, columns: Columns, place: Place, queries: Ints
-) -> Replicate | None:
+def _of_values(reduce: Quantile, columns: Columns, place: Place, queries: Ints) -> Replicate | None:
     values, code = distinct(columns[reduce.by][queries])
     if len(values) > FEW:
         return None
@@ -205,6 +203,6 @@ def digest(*arrays: NDArray[Any]) -> bytes:
     """The same for equal contents."""
     found = blake2b(digest_size=16)
     for each in arrays:
-        found.update(np.ascontiguousarray(each).view(np.uint8))
+        found.update(each.tobytes())
         found.update(b"|")
     return found.digest()

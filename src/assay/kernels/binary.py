@@ -112,8 +112,8 @@ def _run(counts: Whole, rows: Ints, places: list[Ints], found: list[Whole]) -> N
         np.add(before[stretch], within[-1, stretch], out=before[stretch + 1])
     flat = within.reshape(length * stretches, resamples)
     for place, sums in zip(places, found, strict=True):
-        stretch, step = np.divmod(np.maximum(place - 1, 0), length)
-        np.add(before[stretch], flat[step * stretches + stretch], out=sums)
+        which, at = np.divmod(np.maximum(place - 1, 0), length)
+        np.add(before[which], flat[at * stretches + which], out=sums)
         sums[place == 0] = 0
 
 
@@ -132,10 +132,11 @@ def average_precision(steps: Steps) -> Pair:
 
 def _total(left: Whole, right: Whole) -> Floats:
     """Σ over values of a product that would not fit into narrow numbers."""
-    return np.einsum("ij,ij->j", left, right, dtype=np.float64, casting="unsafe")
+    found: Floats = np.einsum("ij,ij->j", left, right, dtype=np.float64, casting="unsafe")
+    return found
 
 
-def most_within_budget(steps: Steps, budget: Fraction) -> Ints:
+def most_within_budget(steps: Steps, budget: Fraction) -> Floats:
     """Most positives at or above a threshold whose negatives stay within the budget."""
     totals = steps.negatives.tolist()  # whole numbers of any size: no budget overflows
     limit = np.array([budget.numerator * each // budget.denominator for each in totals])
@@ -143,17 +144,17 @@ def most_within_budget(steps: Steps, budget: Fraction) -> Ints:
     return _read(steps.hits, allowed - 1)
 
 
-def fewest_alarms(steps: Steps, hits: Ints) -> Ints:
+def fewest_alarms(steps: Steps, hits: Floats) -> Floats:
     """Negatives at or above the largest threshold that has as many hits; 0 for none."""
     short = np.count_nonzero(steps.hits < hits.astype(steps.hits.dtype), axis=0)
-    return np.where(hits > 0, _read(steps.alarms, np.minimum(short, len(steps.hits) - 1)), 0)
+    return np.where(hits > 0, _read(steps.alarms, np.minimum(short, len(steps.hits) - 1)), 0.0)
 
 
-def _read(table: Whole, place: Ints) -> Ints:
+def _read(table: Whole, place: Ints) -> Floats:
     """The number at a place of each resample; 0 at place −1."""
     if not len(table):
-        return np.zeros(table.shape[1], dtype=np.int64)
-    return np.where(place < 0, 0, table[place, np.arange(table.shape[1])]).astype(np.int64)
+        return np.zeros(table.shape[1])
+    return np.where(place < 0, 0.0, table[place, np.arange(table.shape[1])])
 
 
 def quantile(values: Floats, sizes: Floats, q: float) -> Pair:

@@ -197,7 +197,7 @@ class Groups:
         times = np.maximum.reduceat(ordered, starts, axis=1)
         size, *sums = (
             np.add.reduceat(ordered * column, starts, axis=1)
-            for column in (1.0, *(columns[name][order] for name in self.names))
+            for column in (np.ones(len(order)), *(columns[name][order] for name in self.names))
         )
         return self.mean(times, size, *sums)
 
