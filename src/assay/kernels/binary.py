@@ -236,10 +236,11 @@ def logistic(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[floa
         else:
             da, db = g0 / s0, 0.0
         scale, noise = 1.0, 1e-13 * (1.0 + abs(loss))
-        while scale > 1e-9 and _loss(a + scale * da, b + scale * db, x, y, counts) > loss + noise:
+        reached = _loss(a + da, b + db, x, y, counts)
+        while scale > 1e-9 and reached > loss + noise:
             scale /= 2
-        a, b = a + scale * da, b + scale * db
-        loss = _loss(a, b, x, y, counts)
+            reached = _loss(a + scale * da, b + scale * db, x, y, counts)
+        a, b, loss = a + scale * da, b + scale * db, reached
         if max(abs(a), abs(b)) > 1000:
             return a, b, False
         if scale * max(abs(da), abs(db)) <= 1e-13 * max(1.0, abs(a), abs(b)):

@@ -212,7 +212,7 @@ def _pair_metric(name: str, params: Names, rel: int, on: str, of: Classes, title
         else r"\sum_g \Delta R_g\,P_g",
         meaning="how well scores tell evidence sentences from others, across queries",
         needs=("pairs",),
-        resamples=500,
+        resamples=2000,
         edges=(
             Edge(decided("0", 0.3, 1, "POS"), 0.5 if of is _auroc else 0.0, "no relevant candidate",
                  Convention.ONE_CLASS),

@@ -43,7 +43,7 @@ def _risk(name: str, params: Names, at: float, on: str, *, excess: bool) -> Metr
         latex=r"\frac1n \sum_{i=1}^n \frac{E_i}{i}"
         + (r" - \frac1n \sum_{j=1}^{E} \frac{j}{n - E + j}" if excess else ""),
         meaning="errors that remain when the least certain decisions are left to people",
-        needs=("prob",), better="lower", resamples=2000, fails={Property.DUPLICATION: witness},
+        needs=("prob",), better="lower", fails={Property.DUPLICATION: witness},
         edges=(
             Edge(SURE, 0.0, "no error"),
             Edge(decided("0", 1.0, 1, "POS"), 0.0 if excess else 1.0, "one query, wrong"),
