@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assay.data.splits import folds, split
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
     from assay.evaluation.api import evaluate, read_decisions, read_trec
+    from assay.evaluation.curves import curves
     from assay.evaluation.gate import NEGateMetrics
     from assay.evaluation.intervals import Bootstrap
     from assay.evaluation.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
@@ -53,6 +54,7 @@ _HOMES = {
     "assay.data.splits": ("folds", "split"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
     "assay.evaluation.api": ("evaluate", "read_decisions", "read_trec"),
+    "assay.evaluation.curves": ("curves",),
     "assay.evaluation.gate": ("NEGateMetrics",),
     "assay.evaluation.intervals": ("Bootstrap",),
     "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
@@ -96,6 +98,7 @@ __all__ = [
     "compute_k_eff",
     "compute_ndcg_at_k",
     "contract",
+    "curves",
     "dual_evaluate",
     "evaluate",
     "evaluate_predictions",

@@ -88,16 +88,24 @@ def evaluate(
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
-    if isinstance(predictions, Judged | Arrays | Labelled):
-        cases, name = predictions.cases(rules.rules), predictions.name
-    else:
-        if corpus is None:
-            raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
-        asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
-        answered = (
-            predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
-        )
-        cases, name = paired_cases(asked, answered, rules.rules), answered.name
+    cases, name = cases_of(predictions, corpus, rules.rules)
     return evaluate_cases(
         cases, rules, system=system or name, by=by, measures=measures, bootstrap=bootstrap
     )
+
+
+def cases_of(
+    predictions: Predictions | Judged | Arrays | Labelled | str | Path,
+    corpus: Corpus | str | Path | None,
+    rules: Rules,
+) -> tuple[Cases, str]:
+    """What was answered, aligned with what was asked, and the name of the system."""
+    if isinstance(predictions, Judged | Arrays | Labelled):
+        return predictions.cases(rules), predictions.name
+    if corpus is None:
+        raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
+    asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+    answered = (
+        predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
+    )
+    return paired_cases(asked, answered, rules), answered.name
