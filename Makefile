@@ -1,9 +1,9 @@
-# make demo | test | check | bench | mutants | docs: each sets up .venv by itself.
+# make demo | test | check | bench | bench-bootstrap | bench-coverage | mutants | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 
-.PHONY: demo test check bench mutants docs clean
+.PHONY: demo test check bench bench-bootstrap bench-coverage mutants docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -38,6 +38,12 @@ mutants: $(SETUP)
 
 bench: .venv/.bench
 	$(BIN)/python benchmarks/run.py
+
+bench-bootstrap: .venv/.bench
+	$(BIN)/python benchmarks/bootstrap.py
+
+bench-coverage: .venv/.bench
+	$(BIN)/python benchmarks/coverage.py
 
 clean:
 	rm -rf .venv .bench

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
     from assay.evaluation.api import evaluate
     from assay.evaluation.bundle.read import load
+    from assay.evaluation.curves import curves
     from assay.evaluation.gate import NEGateMetrics
     from assay.evaluation.inputs import read_decisions, read_trec
     from assay.evaluation.intervals import Bootstrap
@@ -58,6 +59,7 @@ _HOMES = {
     "assay.evaluation.api": ("evaluate",),
     "assay.evaluation.bundle.read": ("load",),
     "assay.evaluation.inputs": ("read_decisions", "read_trec"),
+    "assay.evaluation.curves": ("curves",),
     "assay.evaluation.gate": ("NEGateMetrics",),
     "assay.evaluation.intervals": ("Bootstrap",),
     "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
@@ -104,6 +106,7 @@ __all__ = [
     "compute_k_eff",
     "compute_ndcg_at_k",
     "contract",
+    "curves",
     "dual_evaluate",
     "evaluate",
     "evaluate_predictions",

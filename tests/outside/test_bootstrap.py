@@ -13,7 +13,7 @@ from assay.contracts.load import contract
 from assay.data.labelled import Labelled
 from assay.data.model import Cases, Grouping
 from assay.data.readers.tables import Table
-from assay.evaluation.resample import Resampler, Strata, draws
+from assay.evaluation.resample import Strata, draws, replicates
 from assay.evaluation.score import Scored
 from assay.metrics.catalogue import metric
 
@@ -66,7 +66,7 @@ def test_values_equal_resampled_rows(seed: int, folds: int) -> None:
     assert (counts.sum(axis=1) == 40).all()
     for name in ("auroc", "auprc", "brier", "f1:at=0.5", "mcc:at=0.5", "tpr_at_fpr@0.10"):
         scored = Scored.of(metric(name), cases)
-        ours = Resampler(scored, strata, fold_mean=folds > 0)(counts).values
+        ours = replicates([(scored, folds > 0)], strata, [counts])[0].values
         for row, mine in zip(counts.astype(int), ours, strict=True):
             times = row[strata.unit]
             parts = []

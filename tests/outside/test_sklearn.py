@@ -28,7 +28,7 @@ def test_auroc_with_ties_and_counts(seed: int) -> None:
     label = rng.integers(0, 2, 200).astype(float)
     prob = rng.integers(0, 20, 200) / 20
     counts = rng.integers(0, 4, (5, 200)).astype(float)
-    wins, pairs = auroc(*Presorted.of(prob).classes(label, counts))
+    wins, pairs = auroc(Presorted.of(prob, label).steps(counts.T.astype(int)))
     for row in range(5):
         times = counts[row].astype(int)
         theirs = roc_auc_score(np.repeat(label, times), np.repeat(prob, times))

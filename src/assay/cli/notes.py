@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.cli.view import CONVENTION, FOLD_CONVENTION, cell, counted
+from assay.evaluation.intervals import LABELS
 from assay.evaluation.result import Result
 
 SHOWN_ABSENT = 3
@@ -16,6 +17,7 @@ def notes(result: Result) -> list[str]:
         *_thresholds(result),
         *_conventions(result),
         *_ties(result),
+        *_many_labels(result),
         *_absent(result),
     ]
 
@@ -65,6 +67,16 @@ def _ties(result: Result) -> list[str]:
     on = counted(worst.tie_sensitive or 0, "query", "queries")
     touched = counted(len(tied), "measure is", "measures are")
     return [f"Another order of tied candidates changes {worst.name} on {on}; {touched} touched."]
+
+
+def _many_labels(result: Result) -> list[str]:
+    if not any(value.interval for value in result):
+        return []
+    return [
+        f"No intervals by {column}: {len(rows):,} labels, more than {LABELS}."
+        for column, rows in result.groups.items()
+        if len(rows) > LABELS
+    ]
 
 
 def _absent(result: Result) -> list[str]:

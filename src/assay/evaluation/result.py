@@ -102,6 +102,7 @@ class GroupValue:
     value: float
     n: int
     convention: str | None
+    interval: Interval | None = None
 
 
 Groups = Mapping[str, Mapping[str, GroupValue]]  # label to measure name to value

@@ -11,11 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from assay.contracts.model import Contract
-from assay.data.model import STATES, Cases, Floats
+from assay.data.model import STATES, Cases, Floats, Grouping
 from assay.data.tuning import Tune
 from assay.errors import InputError, MeasureError
 from assay.evaluation.histogram import selected_k_histogram
-from assay.evaluation.intervals import Bootstrap, exact, intervals
+from assay.evaluation.intervals import LABELS, Bootstrap, exact, intervals
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.evaluation.sources import Sources
@@ -106,6 +106,13 @@ def evaluate_cases(
             columns[name] = np.where(scored.inside, scored.per_query, np.nan)
     if bootstrap is not None:
         values = _with_intervals(values, kept, cases, bootstrap)
+        for column in by:
+            if len(cases.groupings[column].labels) <= LABELS:
+                names = [value.name for value in values]
+                grouping, rows = cases.groupings[column], groups[column]
+                _give_intervals(
+                    rows, dict(zip(names, kept, strict=True)), grouping, cases, bootstrap
+                )
     return Result(
         system=system,
         contract=contract.id,
@@ -162,6 +169,24 @@ def _with_intervals(
         replace(value, interval=each, exact=exact(one, posts, plan.level))
         for value, each, one in zip(values, made, scored, strict=True)
     ]
+
+
+def _give_intervals(
+    rows: dict[str, dict[str, GroupValue]],
+    scored: Mapping[str, Scored],
+    grouping: Grouping,
+    cases: Cases,
+    plan: Bootstrap,
+) -> None:
+    """Intervals of the values of each label, from the same draws as those of the headlines."""
+    asked = [
+        (replace(one, inside=one.inside & (grouping.codes == code)), label, name)
+        for code, label in enumerate(grouping.labels)
+        for name, one in scored.items()
+    ]
+    wanted = [(one, False, rows[label][name].value) for one, label, name in asked]
+    for (_, label, name), made in zip(asked, intervals(wanted, cases, plan), strict=True):
+        rows[label][name] = replace(rows[label][name], interval=made)
 
 
 def chosen_measures(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
 from assay.data.model import Cases
 from assay.kernels import abstention as kernel
 from assay.kernels.layout import Convention, Floats
@@ -15,7 +13,7 @@ from assay.metrics.entry import Edge, Metric, Witness
 from assay.metrics.family import Cut, On
 from assay.metrics.properties import Property
 from assay.metrics.ranking import Names
-from assay.metrics.reduce import Columns, Ranked, Reduced, quotient
+from assay.metrics.reduce import Columns, Fitted
 from assay.metrics.toy import decided
 
 GAINS = {
@@ -44,9 +42,11 @@ def nauc(
         confidence = given(cases.prob) if by == "prob" else cases.confidence[by]
         return Columns({"confidence": confidence, "gain": gain.columns(cases)["value"]})
 
-    def function(_: object, columns: Columns, counts: Floats) -> Reduced:
+    def of_resample(columns: Columns, counts: Floats) -> tuple[float, int]:
         area, best = kernel.normalised_area(columns["confidence"], columns["gain"], counts)
-        return quotient(area, np.where(np.abs(best) <= 1e-12, 0.0, best))
+        if abs(best) <= 1e-12:
+            return 0.0, Convention.ZERO_DENOMINATOR
+        return area / best, Convention.NONE
 
     means = {
         "max": "the highest score",
@@ -55,7 +55,7 @@ def nauc(
         "prob": "the probability of evidence",
     }
     return decision_metric(
-        name, params, on, columns, Ranked("confidence", function),
+        name, params, on, columns, Fitted(of_resample),
         title="Normalised area under the abstention curve",
         formula=f"(area − flat) / (best area − flat), confidence is {means[by]}",
         latex=r"\frac{A_\mathrm{conf} - A_\mathrm{flat}}{A_\mathrm{best} - A_\mathrm{flat}}",

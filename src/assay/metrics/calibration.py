@@ -14,7 +14,7 @@ from assay.metrics.entry import Edge, Metric, Witness
 from assay.metrics.family import Clip, Count, On
 from assay.metrics.properties import Property
 from assay.metrics.ranking import Names
-from assay.metrics.reduce import MEAN, Columns, Ranked, Reduced, Sums, quotient
+from assay.metrics.reduce import MEAN, Columns, Fitted, Reduced, Sums, quotient
 from assay.metrics.toy import decided
 
 SURE = Edge(decided("1", 1.0, 1, "POS"), 0.0, "certain and right")
@@ -175,21 +175,16 @@ def _fitted(
         prob = np.clip(given(cases.prob), clip, 1 - clip)
         return Columns({"x": np.log(prob) - np.log1p(-prob), "y": label(cases)})
 
-    def function(_: kernel.Presorted, columns: Columns, counts: Floats) -> Reduced:
-        values, codes = np.zeros(len(counts)), np.zeros(len(counts), dtype=np.uint8)
-        for row, count in enumerate(counts):
-            used = count > 0
-            x, y, c = columns["x"][used], columns["y"][used], count[used]
-            if len(x) == 0 or y.min() == y.max():
-                codes[row] = Convention.NOT_IDENTIFIED
-                continue
-            a, b, exists = kernel.logistic(x, y, c, slope=slope)
-            values[row] = (b if slope else a) if exists else 0.0
-            codes[row] = 0 if exists else Convention.NOT_IDENTIFIED
-        return Reduced(values, codes)
+    def function(columns: Columns, counts: Floats) -> tuple[float, int]:
+        used = counts > 0
+        x, y = columns["x"][used], columns["y"][used]
+        if len(x) == 0 or y.min() == y.max():
+            return 0.0, Convention.NOT_IDENTIFIED
+        a, b, exists = kernel.logistic(x, y, counts[used], slope=slope)
+        return ((b if slope else a), 0) if exists else (0.0, Convention.NOT_IDENTIFIED)
 
     return decision_metric(
-        name, params, on, columns, Ranked("x", function), title=title, formula=formula, latex=latex,
+        name, params, on, columns, Fitted(function), title=title, formula=formula, latex=latex,
         meaning=meaning, needs=("prob",), range=(-INFINITE, INFINITE), better="neither",
         resamples=500,
         edges=(Edge(HALF, 0.0, "one class only", Convention.NOT_IDENTIFIED),),

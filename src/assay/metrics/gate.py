@@ -11,17 +11,17 @@ import numpy as np
 from assay.data.model import Cases
 from assay.errors import MeasureError
 from assay.kernels import binary as kernel
-from assay.kernels.binary import Presorted
-from assay.kernels.layout import Convention, Floats
+from assay.kernels.binary import Steps
+from assay.kernels.layout import Codes, Convention, Floats
 from assay.metrics.decision import decision_metric, given, label
 from assay.metrics.entry import Edge, Metric, Witness
 from assay.metrics.family import TUNED, Level, On, Point
 from assay.metrics.properties import Kind, Property
 from assay.metrics.ranking import Fails, Names
-from assay.metrics.reduce import ByClass, Columns, Ranked, Reduced, Sums, quotient
+from assay.metrics.reduce import ByClass, Columns, Reduced, Sums, quotient
 from assay.metrics.toy import decided
 
-Classes = Callable[[Floats, Floats], Reduced]
+Classes = Callable[[Steps], Reduced]
 ONE = decided("1", 0.3, 1, "POS")
 NONE = decided("0", 0.3, 1, "POS")
 FLIP = Witness(
@@ -42,16 +42,18 @@ def by_prob(cases: Cases) -> Columns:
     return Columns({"prob": given(cases.prob), "label": label(cases)})
 
 
-def _auroc(pos: Floats, neg: Floats) -> Reduced:
-    return quotient(*kernel.auroc(pos, neg), 0.5, Convention.ONE_CLASS)
+def _auroc(steps: Steps) -> Reduced:
+    return quotient(*kernel.auroc(steps), 0.5, Convention.ONE_CLASS)
 
 
-def _auprc(pos: Floats, neg: Floats) -> Reduced:
-    area, positives = kernel.average_precision(pos, neg)
-    reduced = quotient(area, positives, 0.0, Convention.ONE_CLASS)
-    one_class = (positives == 0) | (neg.sum(axis=1) == 0)
-    codes = np.where(one_class, Convention.ONE_CLASS, 0).astype(np.uint8)
-    return Reduced(reduced.values, codes)
+def _auprc(steps: Steps) -> Reduced:
+    reduced = quotient(*kernel.average_precision(steps), 0.0, Convention.ONE_CLASS)
+    return Reduced(reduced.values, _one_class(steps))
+
+
+def _one_class(steps: Steps) -> Codes:
+    missing = (steps.positives == 0) | (steps.negatives == 0)
+    return np.where(missing, Convention.ONE_CLASS, 0).astype(np.uint8)
 
 
 def auroc(name: str, params: Names, on: On = "all") -> Metric:
@@ -117,12 +119,13 @@ def _budget_metric(
     budget = budget_of(name)
     rule = f"fpr_{name.partition('@')[2]}"
 
-    def same(pos: Floats, neg: Floats) -> Reduced:
-        hits, used = kernel.best_within_budget(pos, neg, budget)
-        p, n = pos.sum(axis=1), neg.sum(axis=1)
-        value = quotient(used, n) if alarms else quotient(hits, p)
-        codes = np.where((p == 0) | (n == 0), Convention.ONE_CLASS, 0).astype(np.uint8)
-        return Reduced(np.where(p == 0, 0.0, value.values), codes)
+    def same(steps: Steps) -> Reduced:
+        hits = kernel.most_within_budget(steps, budget)
+        if alarms:
+            value = quotient(kernel.fewest_alarms(steps, hits), steps.negatives)
+        else:
+            value = quotient(hits, steps.positives)
+        return Reduced(value.values, _one_class(steps))
 
     def tune(n: Floats, tp: Floats, fp: Floats, y: Floats) -> Reduced:
         return quotient(fp, n - y) if alarms else quotient(tp, y)
@@ -195,16 +198,13 @@ def _pairs(level: int) -> Callable[[Cases], Columns]:
 
 
 def _pair_metric(name: str, params: Names, rel: int, on: str, of: Classes, title: str) -> Metric:
-    def function(order: Presorted, columns: Columns, counts: Floats) -> Reduced:
-        return of(*order.classes(columns["label"], counts[:, columns["owner"]]))
-
     area = "P(s⁺ > s⁻) + ½·P(s⁺ = s⁻)" if of is _auroc else "average precision"
     return decision_metric(
         name,
         params,
         on,
         _pairs(rel),
-        Ranked("prob", function),
+        ByClass(of),
         title=title,
         formula=f"{area} over (query, candidate) pairs",
         latex=r"P(s^+ > s^-) + \tfrac12 P(s^+ = s^-)"
@@ -212,7 +212,7 @@ def _pair_metric(name: str, params: Names, rel: int, on: str, of: Classes, title
         else r"\sum_g \Delta R_g\,P_g",
         meaning="how well scores tell evidence sentences from others, across queries",
         needs=("pairs",),
-        resamples=500,
+        resamples=2000,
         edges=(
             Edge(decided("0", 0.3, 1, "POS"), 0.5 if of is _auroc else 0.0, "no relevant candidate",
                  Convention.ONE_CLASS),
@@ -233,20 +233,17 @@ def pair_auprc(name: str, params: Names, rel: Level = 1, on: On = "all") -> Metr
 
 
 def _by_top_score(cases: Cases) -> Columns:
-    """The highest candidate score of each query in the place of a probability; −inf without any."""
+    """The highest candidate score of each query; below every score where it has no candidate."""
     assert cases.pairs is not None, "evaluate() leaves out measures whose columns are absent"
-    top = np.full(len(cases), -np.inf)
+    top = np.full(len(cases), np.finfo(np.float64).min)
     np.maximum.at(top, cases.pairs.query, cases.pairs.score)
     return Columns({"top": top, "label": label(cases)})
 
 
 def _score_metric(name: str, params: Names, on: str, of: Classes, title: str) -> Metric:
-    def function(order: Presorted, columns: Columns, counts: Floats) -> Reduced:
-        return of(*order.classes(columns["label"], counts))
-
     is_auroc = of is _auroc
     return decision_metric(
-        name, params, on, _by_top_score, Ranked("top", function), title=title,
+        name, params, on, _by_top_score, ByClass(of, "top"), title=title,
         formula=("P(s⁺ > s⁻) + ½·P(s⁺ = s⁻)" if is_auroc else "average precision")
         + ", s the highest score of a query",
         latex=r"P(s^+ > s^-) + \tfrac12 P(s^+ = s^-),\; s_q = \max_i s_{qi}"

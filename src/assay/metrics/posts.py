@@ -132,7 +132,7 @@ def weighted_f1(
 
     return decision_metric(
         name, params, on, _columns(at, over),
-        Groups("group", ("tp", "wrong", "y"), function, repeats=False),
+        Groups("group", ("tp", "wrong", "y"), function, repeats=over == "posts"),
         title=f"Weighted F1 over {over}", formula="Σ positives · F1 / Σ positives",
         latex=r"\frac{\sum_g P_g\,F1_g}{\sum_g P_g}",
         meaning="F1 where " + over + " with more evidence count more",

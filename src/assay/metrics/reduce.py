@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.binary import Presorted
-from assay.kernels.layout import Codes, Convention, Floats
+from assay.kernels.binary import Presorted, Steps, quantile
+from assay.kernels.layout import Codes, Convention, Floats, Ints
 
 MANY = 64
 
@@ -120,31 +120,59 @@ MEAN = Sums(("value",), _mean, "mean")
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A function of the queries in the order of one column, sorted once for all resamples."""
+class ByClass:
+    """A ranked reduce that sees the steps at each distinct value of a marked row.
 
-    by: str
-    function: Callable[[Presorted, Columns, Floats], Reduced]
+    Measures that look at the same values and marks share the steps: a bootstrap computes them once
+    a resample.
+    """
+
+    of: Callable[[Steps], Reduced]
+    by: str = "prob"
+    mark: str = "label"
     kind = "ranked"
 
     def __call__(self, columns: Columns, counts: Floats) -> Reduced:
-        """Sort, then apply the function."""
-        return self.function(Presorted.of(columns[self.by]), columns, counts)
+        """Sort, and count each row as often as its query."""
+        order = Presorted.of(columns[self.by], columns[self.mark])
+        if "owner" in columns.arrays:
+            order = order.through(columns["owner"])
+        return self.of(order.steps(counts.T.astype(np.int64)))
 
 
 @dataclass(frozen=True, slots=True)
-class ByClass:
-    """A ranked reduce that sees only the positives and negatives of each distinct probability.
+class Quantile:
+    """A quantile of one column, by linear interpolation."""
 
-    Measures that share it can share those, too: a bootstrap computes them once a resample.
-    """
-
-    of: Callable[[Floats, Floats], Reduced]
+    by: str
+    q: float
     kind = "ranked"
 
     def __call__(self, columns: Columns, counts: Floats) -> Reduced:
-        """Columns are prob and label."""
-        return self.of(*Presorted.of(columns["prob"]).classes(columns["label"], counts))
+        """How often each distinct value is there is all that matters."""
+        values, code = distinct(columns[self.by])
+        sizes = np.zeros((len(values), len(counts)))
+        np.add.at(sizes, code, counts.T)
+        return self.of(values, sizes)
+
+    def of(self, values: Floats, sizes: Floats) -> Reduced:
+        """From ascending values and how often each is there: (values × resamples)."""
+        found, total = quantile(values, sizes, self.q)
+        return quotient(found * total, total, 0.0, Convention.EMPTY_POPULATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A ranked reduce that sees every query of one resample at a time: dear."""
+
+    of: Callable[[Columns, Floats], tuple[float, int]]
+    kind = "ranked"
+
+    def __call__(self, columns: Columns, counts: Floats) -> Reduced:
+        """`of` gives the value of one row of counts, and why it is a convention."""
+        found = [self.of(columns, row) for row in counts]
+        values = np.array([value for value, _ in found], dtype=np.float64)
+        return Reduced(values, np.array([code for _, code in found], dtype=np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +180,8 @@ class Groups:
     """A mean over groups (posts or criteria) of a function of each group's sums.
 
     `function` gives the value of each group and its weight, from matrices (resamples × groups).
-    A group that is drawn c times counts c times where `repeats` (posts), once where not (criteria).
+    Where `repeats` (posts), a group that is drawn c times counts c times, as c groups alike; where
+    not (criteria), it counts once, with the sums of all that was drawn of it.
     """
 
     by: str
@@ -163,17 +192,36 @@ class Groups:
 
     def __call__(self, columns: Columns, counts: Floats) -> Reduced:
         """Groups none of whose queries count are left out."""
-        code = columns[self.by]
-        order = np.argsort(code, kind="stable")
-        fresh = np.ones(len(code), dtype=bool)
-        fresh[1:] = code[order][1:] != code[order][:-1]
-        starts = np.flatnonzero(fresh)
+        order, starts = runs(columns[self.by])
         ordered = counts[:, order]
         times = np.maximum.reduceat(ordered, starts, axis=1)
-        sums = [
-            np.add.reduceat(ordered * columns[name][order], starts, axis=1) for name in self.names
-        ]
-        size = np.add.reduceat(ordered, starts, axis=1)
-        values, weights = self.function(size, *sums)
+        size, *sums = (
+            np.add.reduceat(ordered * column, starts, axis=1)
+            for column in (np.ones(len(order)), *(columns[name][order] for name in self.names))
+        )
+        return self.mean(times, size, *sums)
+
+    def mean(self, times: Floats, *sums: Floats) -> Reduced:
+        """The weighted mean, from how often each group was drawn, its size and its sums."""
+        if self.repeats:
+            once = np.maximum(times, 1.0)
+            sums = tuple(each / once for each in sums)
+        values, weights = self.function(*sums)
         weights = weights * (times if self.repeats else times > 0)
         return quotient((values * weights).sum(axis=1), weights.sum(axis=1))
+
+
+def runs(code: Ints) -> tuple[Ints, Ints]:
+    """An order that puts equal codes side by side, and where each run of them starts."""
+    order = np.argsort(code, kind="stable")
+    fresh = np.ones(len(code), dtype=bool)
+    fresh[1:] = code[order][1:] != code[order][:-1]
+    return order, np.flatnonzero(fresh)
+
+
+def distinct(column: NDArray[Any]) -> tuple[Floats, Ints]:
+    """Distinct values, ascending, and which one each row has. (np.unique would load numpy.ma.)"""
+    order, starts = runs(column)
+    code = np.empty(len(column), dtype=np.int64)
+    code[order] = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(column))))
+    return column[order][starts].astype(np.float64), code

@@ -6,13 +6,13 @@ import numpy as np
 
 from assay.data.model import Cases
 from assay.kernels import binary as kernel
-from assay.kernels.layout import Convention, Floats
+from assay.kernels.layout import Convention
 from assay.metrics.decision import decision_metric, given, label
 from assay.metrics.entry import Edge, Metric, Witness
 from assay.metrics.family import On, Share
 from assay.metrics.properties import Property
 from assay.metrics.ranking import Names
-from assay.metrics.reduce import Columns, Ranked, Reduced, quotient
+from assay.metrics.reduce import ByClass, Columns, Reduced, quotient
 from assay.metrics.toy import decided
 
 ERR = decided("1", 0.1, 0, "NEG")
@@ -25,8 +25,8 @@ def _risk(name: str, params: Names, at: float, on: str, *, excess: bool) -> Metr
         wrong = np.abs((prob >= at) - label(cases))
         return Columns({"confidence": np.abs(prob - at), "wrong": wrong})
 
-    def function(order: kernel.Presorted, columns: Columns, counts: Floats) -> Reduced:
-        area, best, total = kernel.risk_area(order, columns["wrong"], counts)
+    def function(steps: kernel.Steps) -> Reduced:
+        area, best, total = kernel.risk_area(steps)
         return quotient(area - best if excess else area, total, 0.0, Convention.EMPTY_POPULATION)
 
     witness = Witness(
@@ -36,14 +36,14 @@ def _risk(name: str, params: Names, at: float, on: str, *, excess: bool) -> Metr
     )
     best = "less its least possible value" if excess else "averaged over coverages"
     return decision_metric(
-        name, params, on, columns, Ranked("confidence", function),
+        name, params, on, columns, ByClass(function, "confidence", "wrong"),
         title="Excess area under the risk–coverage curve" if excess
         else "Area under the risk–coverage curve",
         formula=f"mean over i of (errors among the i most confident / i), {best}",
         latex=r"\frac1n \sum_{i=1}^n \frac{E_i}{i}"
         + (r" - \frac1n \sum_{j=1}^{E} \frac{j}{n - E + j}" if excess else ""),
         meaning="errors that remain when the least certain decisions are left to people",
-        needs=("prob",), better="lower", resamples=2000, fails={Property.DUPLICATION: witness},
+        needs=("prob",), better="lower", fails={Property.DUPLICATION: witness},
         edges=(
             Edge(SURE, 0.0, "no error"),
             Edge(decided("0", 1.0, 1, "POS"), 0.0 if excess else 1.0, "one query, wrong"),

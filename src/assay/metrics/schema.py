@@ -24,6 +24,33 @@ COUNT = {"type": "integer", "minimum": 0}
 TEXT = {"type": "string"}
 
 
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+INTERVAL = {
+    "anyOf": [
+        {"type": "null"},
+        _closed(
+            {
+                "low": {"type": "number"},
+                "high": {"type": "number"},
+                "level": {"type": "number"},
+                "method": {"enum": ["percentile", "bca"]},
+                "unit": {"enum": ["post", "query"]},
+                "resamples": COUNT,
+                "by_convention": COUNT,
+            }
+        ),
+    ]
+}
+
+
 def result_schema() -> dict[str, Any]:
     """What `assay evaluate --json` prints for one system."""
     reasons = sorted(REASONS.values())
@@ -68,22 +95,7 @@ def result_schema() -> dict[str, Any]:
             },
             "tie_sensitive": {"type": ["integer", "null"], "minimum": 0},
             "k_role": {"enum": [None, "primary", "optional", "ceiling"]},
-            "interval": {
-                "anyOf": [
-                    {"type": "null"},
-                    _closed(
-                        {
-                            "low": {"type": "number"},
-                            "high": {"type": "number"},
-                            "level": {"type": "number"},
-                            "method": {"enum": ["percentile", "bca"]},
-                            "unit": {"enum": ["post", "query"]},
-                            "resamples": COUNT,
-                            "by_convention": COUNT,
-                        }
-                    ),
-                ]
-            },
+            "interval": INTERVAL,
         }
     )
     bounds = ("low", "high", "post_low", "post_high", "level", "units")
@@ -92,7 +104,12 @@ def result_schema() -> dict[str, Any]:
     measure["required"].append("exact")
     measure["allOf"] = [_range(each) for each in FAMILIES.values()]
     group = _closed(
-        {"value": {"type": "number"}, "n": COUNT, "convention": {"enum": [None, *reasons]}}
+        {
+            "value": {"type": "number"},
+            "n": COUNT,
+            "convention": {"enum": [None, *reasons]},
+            "interval": INTERVAL,
+        }
     )
     counts = ("queries", "evidence", "missing", "left_out", "resorted", "candidates", "excluded",
               "aside")  # fmt: skip
@@ -213,15 +230,6 @@ def _range(family: Family) -> dict[str, Any]:
     return {
         "if": {"properties": {"definition": {"pattern": pattern(family)}}},
         "then": {"properties": {"value": bounds, "pooled": bounds}},
-    }
-
-
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
     }
 
 

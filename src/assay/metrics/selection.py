@@ -8,14 +8,13 @@ from typing import Literal
 import numpy as np
 
 from assay.data.model import Cases
-from assay.kernels import binary as kernel
 from assay.kernels.layout import ALL, Convention, Floats, conventions, ratio, relevant
 from assay.metrics.decision import INFINITE, decision_metric, label, positive
 from assay.metrics.entry import Edge, Metric, Witness
 from assay.metrics.family import Costs, Level, On
 from assay.metrics.properties import Kind, Property
 from assay.metrics.ranking import Fails, Names
-from assay.metrics.reduce import MEAN, Columns, Ranked, Reduce, Reduced, Sums, computed, quotient
+from assay.metrics.reduce import MEAN, Columns, Quantile, Reduce, Reduced, Sums, computed, quotient
 from assay.metrics.toy import decided
 
 QUANTILES = {"median": 0.5, "p25": 0.25, "p75": 0.75, "p90": 0.9, "min": 0.0, "max": 1.0}
@@ -30,12 +29,7 @@ def returned_k(cases: Cases) -> Floats:
 
 def _statistic(stat: str) -> Reduce:
     if stat in QUANTILES:
-
-        def function(order: kernel.Presorted, columns: Columns, counts: Floats) -> Reduced:
-            values, total = kernel.quantile(order, counts, QUANTILES[stat])
-            return quotient(values * total, total, 0.0, Convention.EMPTY_POPULATION)
-
-        return Ranked("k", function)
+        return Quantile("k", QUANTILES[stat])
     if stat == "mean":
         return Sums(("k",), lambda n, k: quotient(k, n, 0.0, Convention.EMPTY_POPULATION))
     if stat == "total":
