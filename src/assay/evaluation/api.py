@@ -63,8 +63,26 @@ def read_decisions(
     return Labelled(table, prob, label, group)
 
 
+Answers = Predictions | Judged | Arrays | Labelled | str | Path
+
+
+def answered_cases(
+    predictions: Answers, corpus: Corpus | str | Path | None, contract: Contract
+) -> tuple[Cases, str]:
+    """The cases of any kind of input under a contract's rules, and what the system is called."""
+    if isinstance(predictions, Judged | Arrays | Labelled):
+        return predictions.cases(contract.rules), predictions.name
+    if corpus is None:
+        raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
+    asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+    answered = (
+        predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
+    )
+    return paired_cases(asked, answered, contract.rules), answered.name
+
+
 def evaluate(
-    predictions: Predictions | Judged | Arrays | Labelled | str | Path,
+    predictions: Answers,
     corpus: Corpus | str | Path | None = None,
     *,
     contract: Contract | str | Path = DEFAULT,
@@ -88,16 +106,7 @@ def evaluate(
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
-    if isinstance(predictions, Judged | Arrays | Labelled):
-        cases, name = predictions.cases(rules.rules), predictions.name
-    else:
-        if corpus is None:
-            raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
-        asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
-        answered = (
-            predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
-        )
-        cases, name = paired_cases(asked, answered, rules.rules), answered.name
+    cases, name = answered_cases(predictions, corpus, rules)
     return evaluate_cases(
         cases, rules, system=system or name, by=by, measures=measures, bootstrap=bootstrap
     )
