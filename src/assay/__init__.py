@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from assay.data.splits import folds, split
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
     from assay.evaluation.api import evaluate, read_decisions, read_trec
+    from assay.evaluation.compare import compare
+    from assay.evaluation.comparison import Comparison
     from assay.evaluation.gate import NEGateMetrics
     from assay.evaluation.intervals import Bootstrap
     from assay.evaluation.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
@@ -53,6 +55,8 @@ _HOMES = {
     "assay.data.splits": ("folds", "split"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
     "assay.evaluation.api": ("evaluate", "read_decisions", "read_trec"),
+    "assay.evaluation.compare": ("compare",),
+    "assay.evaluation.comparison": ("Comparison",),
     "assay.evaluation.gate": ("NEGateMetrics",),
     "assay.evaluation.intervals": ("Bootstrap",),
     "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
@@ -80,6 +84,7 @@ __all__ = [
     "Arrays",
     "AssayError",
     "Bootstrap",
+    "Comparison",
     "Contract",
     "ContractError",
     "Corpus",
@@ -93,6 +98,7 @@ __all__ = [
     "__version__",
     "assign_state",
     "average_precision_at_k",
+    "compare",
     "compute_k_eff",
     "compute_ndcg_at_k",
     "contract",

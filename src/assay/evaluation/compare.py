@@ -103,12 +103,16 @@ def compare_systems(
     metrics, absent = family(same.systems, measures)
     _same_population(same, metrics, despite)
     differences = contrasts(same, metrics, pairs, plan)
-    posts = same.systems[0].cases.groupings.get("post_id")
+    cases = same.systems[0].cases
+    posts, folds = cases.groupings.get("post_id"), cases.groupings.get("fold")
     return Comparison(
         systems=tuple(system.name for system in systems),
         contracts={each.name: (each.contract.id, each.contract.hash) for each in systems},
         counts={system.name: system.cases.counts for system in systems},
-        posts=len(same.systems[0].cases) if posts is None else len(posts.labels),
+        queries=len(cases),
+        evidence=int(cases.has_evidence.sum()),
+        posts=len(cases) if posts is None else len(posts.labels),
+        folds=0 if folds is None else len(folds.labels),
         pairs=tuple((systems[a].name, systems[b].name) for a, b in pairs),
         family=tuple(metrics),
         correction=correction,

@@ -47,7 +47,7 @@ class DeLong:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Queries of the population on which the system is better than, equal to, worse than the other."""
+    """Queries of the population on which the system is better, equal or worse."""
 
     wins: int
     ties: int
@@ -87,8 +87,11 @@ class Comparison:
 
     systems: tuple[str, ...]
     contracts: Mapping[str, tuple[str, str]]  # system to id and hash
-    counts: Mapping[str, Counts]
+    counts: Mapping[str, Counts]  # of each system's own input
+    queries: int  # that are compared
+    evidence: int  # of these, under the first system's gold
     posts: int
+    folds: int  # 0: there are none
     pairs: tuple[tuple[str, str], ...]  # baseline, system
     family: tuple[str, ...]  # measures; with the pairs, what Holm and BH run over
     correction: str  # holm or bh: which of the two is shown
@@ -128,7 +131,10 @@ class Comparison:
                 }
                 for name in self.systems
             ],
+            "queries": self.queries,
+            "evidence": self.evidence,
             "posts": self.posts,
+            "folds": self.folds,
             "pairs": [{"baseline": a, "system": b} for a, b in self.pairs],
             "family": list(self.family),
             "tests": len(self.differences),

@@ -70,7 +70,7 @@ def randomisation_p(swapped: Floats, difference: float) -> tuple[float, int]:
 
 
 def corrected_t(differences: Floats, sizes: Floats) -> FoldTest | str:
-    """t over J folds, J − 1 degrees of freedom; or why there is none.
+    """Corrected t over J folds, J − 1 degrees of freedom; or why there is none.
 
     t = mean(d) / √((1/J + n_test/n_train) · var(d)), var with ddof 1. `sizes` are the posts of each
     fold; the posts that are not in a fold trained its model.
