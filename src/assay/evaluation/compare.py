@@ -16,6 +16,7 @@ from assay.data import checks
 from assay.data.arrays import Arrays
 from assay.data.corpus import Corpus, read_corpus
 from assay.data.labelled import Labelled
+from assay.data.model import Cases
 from assay.data.readers.tables import texts
 from assay.errors import InputError
 from assay.evaluation.api import Answers, Judged, answered_cases
@@ -138,7 +139,7 @@ def _contracts(
 
 
 def _system(answers: Answers, corpus: Corpus | None, contract: Contract, key: str | None) -> System:
-    cases, name = answered_cases(answers, corpus, contract)
+    cases, name = _cases(answers, corpus, contract)
     qrels = answers.qrels if isinstance(answers, Judged) else None
     if not isinstance(answers, Labelled):
         return System(name, cases, contract, qrels, by_row=isinstance(answers, Arrays))
@@ -153,6 +154,21 @@ def _system(answers: Answers, corpus: Corpus | None, contract: Contract, key: st
         raise InputError(faults)
     keys = pl.DataFrame({"query_id": table.frame[key]})
     return System(name, replace(cases, keys=keys), contract)
+
+
+def _cases(answers: Answers, corpus: Corpus | None, contract: Contract) -> tuple[Cases, str]:
+    """A fault of a folder's table names the folder too: all systems call their tables the same."""
+    try:
+        return answered_cases(answers, corpus, contract)
+    except InputError as error:
+        if not isinstance(answers, str | Path) or not Path(answers).is_dir():
+            raise
+        folder = Path(answers).name
+        faults = [
+            fault if fault.source == folder else replace(fault, source=f"{folder}/{fault.source}")
+            for fault in error.faults
+        ]
+        raise InputError(faults) from None
 
 
 def _titles(names: Sequence[str], systems: Sequence[System]) -> list[str]:
