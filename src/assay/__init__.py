@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
     from assay.evaluation.api import evaluate
     from assay.evaluation.bundle.read import load
+    from assay.evaluation.compare import compare
+    from assay.evaluation.comparison import Comparison
     from assay.evaluation.curves import curves
     from assay.evaluation.gate import NEGateMetrics
     from assay.evaluation.inputs import read_decisions, read_trec
@@ -60,6 +62,8 @@ _HOMES = {
     "assay.evaluation.bundle.read": ("load",),
     "assay.evaluation.inputs": ("read_decisions", "read_trec"),
     "assay.evaluation.curves": ("curves",),
+    "assay.evaluation.compare": ("compare",),
+    "assay.evaluation.comparison": ("Comparison",),
     "assay.evaluation.gate": ("NEGateMetrics",),
     "assay.evaluation.intervals": ("Bootstrap",),
     "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
@@ -88,6 +92,7 @@ __all__ = [
     "Arrays",
     "AssayError",
     "Bootstrap",
+    "Comparison",
     "Contract",
     "ContractError",
     "Corpus",
@@ -103,6 +108,7 @@ __all__ = [
     "assign_state",
     "average_precision_at_k",
     "choose_threshold",
+    "compare",
     "compute_k_eff",
     "compute_ndcg_at_k",
     "contract",

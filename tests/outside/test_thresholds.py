@@ -13,7 +13,7 @@ from sklearn.metrics import f1_score, roc_curve
 
 import assay
 from assay.kernels import operating
-from assay.kernels.beta import binomial_cdf, exact_bounds, regularised_beta, units_needed
+from assay.kernels.beta import binomial_cdf, exact_bounds, incomplete_beta, units_needed
 
 SIMULATIONS = 2000
 TARGET, CONFIDENCE = 0.95, 0.9
@@ -25,7 +25,7 @@ def test_beta_and_exact_bounds_equal_scipy(seed: int) -> None:
     generator = np.random.default_rng(seed)
     a, b = generator.uniform(0.5, 3000, 2)
     x = float(generator.beta(a, b))
-    assert regularised_beta(a, b, x) == pytest.approx(special.betainc(a, b, x), abs=1e-11)
+    assert incomplete_beta(a, b, x) == pytest.approx(special.betainc(a, b, x), abs=1e-11)
     n = int(generator.integers(1, 3000))
     hits = int(generator.choice([0, n, generator.integers(0, n + 1)]))
     theirs = stats.binomtest(hits, n).proportion_ci(0.95, "exact")

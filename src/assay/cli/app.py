@@ -23,6 +23,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _evaluate(commands)
+    _compare(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
     demo.set_defaults(serve=_demo)
     _contract(commands)
@@ -36,15 +37,8 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command.set_defaults(serve=_serve_evaluate)
     add = command.add_argument
     add("predictions", nargs="*", type=Path, help="folders of predictions, one a system")
-    add("--corpus", type=Path, metavar="DIR", help="folder of the corpus they answer")
-    add("--qrels", type=Path, metavar="FILE", help="plain IR: judgements (TREC, BEIR, Parquet)")
-    add("--run", type=Path, metavar="FILE", nargs="+", action="extend", default=[], dest="runs",
-        help="plain IR: runs (TREC, Parquet), one or more")  # fmt: skip
+    _inputs(command)
     add("--decisions", type=Path, metavar="FILE", help="a plain table of labels and probabilities")
-    add("--prob", metavar="COLUMN", default="prob", help="its column of probabilities")
-    add("--label", metavar="COLUMN", default="label", help="its column of labels, 0 or 1")
-    add("--group", metavar="COLUMN", help="its column of units that belong together")
-    add("--fold", metavar="COLUMN", help="its column of outer folds")
     add("--tune", type=Path, metavar="FILE",
         help="queries to choose thresholds on, if the predictions do not bring them")  # fmt: skip
     add("--tune-reused", action="store_false", dest="clean",
@@ -52,13 +46,7 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--contract", default="assay/1", metavar="ID|FILE.toml", help="default: %(default)s")
     add("--by", metavar="COLUMN", action="append", default=[],
         help="break down by a column; may be repeated")  # fmt: skip
-    add("-m", "--measure", metavar="NAME", action="append", default=[], dest="measures",
-        help="only these: names of the contract or definition ids; may be repeated")  # fmt: skip
-    add("--k", metavar="1,5,30", help="other cut-offs than the contract's")
-    add("--level", type=int, help="grade from which an item is relevant (trec_eval -l)")
-    add("--depth", type=int, help="look at this many candidates a query (trec_eval -M)")
-    add("--complete", action="store_true", help="mean over all judged queries (trec_eval -c)")
-    add("--split", metavar="NAME", help="only judgements of this split")
+    _rules(command, "only these: names of the contract or definition ids; may be repeated")
     add("--ci", metavar="none|fast|N", default="none",
         help="bootstrap intervals: fast is 1000 resamples of posts (default: none)")  # fmt: skip
     add("--seed", type=int, default=0, help="of the resamples (default: %(default)s)")
@@ -67,6 +55,61 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--overwrite", action="store_true", help="exchange an existing bundle for the new one")
     add("--per-query", type=Path, metavar="FILE", help="write one row a query (.csv, .parquet)")
     _json(command)
+
+
+def _compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Compare systems on the same queries: difference, interval and tests by post."
+    command = commands.add_parser(
+        "compare", help="differences of systems, with intervals and tests", description=about
+    )
+    command.set_defaults(serve=_serve_compare)
+    add = command.add_argument
+    add("predictions", nargs="*", type=Path, help="folders of predictions, two or more")
+    _inputs(command)
+    add("--decisions", type=Path, metavar="FILE", nargs="+", action="extend", default=[],
+        help="plain tables of labels and probabilities, two or more")  # fmt: skip
+    add("--key", metavar="COLUMN",
+        help="their column of ids; without it rows are matched by order, and labels and groups "
+        "must be the same")  # fmt: skip
+    add("--contract", metavar="ID|FILE.toml", action="append", default=[], dest="contracts",
+        help="one for all systems, or repeated, one for each (default: assay/1)")  # fmt: skip
+    _rules(command, "the family of measures; by default those that the output names")
+    add("--baseline", metavar="NAME", default="first",
+        help="system that the others are compared with (default: the first)")  # fmt: skip
+    add("--all-pairs", action="store_true", help="each system with each")
+    add("--resamples", type=int, default=10_000, metavar="N",
+        help="of the interval and of the randomisation test (default: %(default)s)")  # fmt: skip
+    add("--seed", type=int, default=0, help="of both (default: %(default)s)")
+    add("--correction", default="holm", metavar="holm|bh",
+        help="adjusted p of the table (default: %(default)s); the JSON has both")  # fmt: skip
+    add("--despite", action="append", default=[], metavar="contract|queries|gold|folds",
+        help="compare although these differ; may be repeated")  # fmt: skip
+    _json(command)
+
+
+def _inputs(command: argparse.ArgumentParser) -> None:
+    """What is read: the same for every command that scores systems."""
+    add = command.add_argument
+    add("--corpus", type=Path, metavar="DIR", help="folder of the corpus they answer")
+    add("--qrels", type=Path, metavar="FILE", help="plain IR: judgements (TREC, BEIR, Parquet)")
+    add("--run", type=Path, metavar="FILE", nargs="+", action="extend", default=[], dest="runs",
+        help="plain IR: runs (TREC, Parquet), one or more")  # fmt: skip
+    add("--split", metavar="NAME", help="only judgements of this split")
+    add("--prob", metavar="COLUMN", default="prob", help="column of probabilities of --decisions")
+    add("--label", metavar="COLUMN", default="label", help="its column of labels, 0 or 1")
+    add("--group", metavar="COLUMN", help="its column of units that belong together")
+    add("--fold", metavar="COLUMN", help="column of outer folds of --decisions")
+
+
+def _rules(command: argparse.ArgumentParser, measures: str) -> None:
+    """Which measures, and what changes the contract."""
+    add = command.add_argument
+    add("-m", "--measure", metavar="NAME", action="append", default=[], dest="measures",
+        help=measures)  # fmt: skip
+    add("--k", metavar="1,5,30", help="other cut-offs than the contract's")
+    add("--level", type=int, help="grade from which an item is relevant (trec_eval -l)")
+    add("--depth", type=int, help="look at this many candidates a query (trec_eval -M)")
+    add("--complete", action="store_true", help="mean over all judged queries (trec_eval -c)")
 
 
 def _contract(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -118,6 +161,15 @@ def _serve_evaluate(options: argparse.Namespace) -> None:
     for name in ("predictions", "runs", "by", "measures"):
         given[name] = tuple(given[name])
     evaluate_command(Request(**given))
+
+
+def _serve_compare(options: argparse.Namespace) -> None:
+    from assay.cli.compare import Request, compare_command  # noqa: PLC0415
+
+    given = {name: value for name, value in vars(options).items() if name != "serve"}
+    for name in ("predictions", "runs", "decisions", "contracts", "measures", "despite"):
+        given[name] = tuple(given[name])
+    compare_command(Request(**given))
 
 
 def _demo(_: argparse.Namespace) -> None:

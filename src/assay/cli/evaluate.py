@@ -73,7 +73,7 @@ def evaluate_command(request: Request) -> None:
             str(request.per_query), "has no known ending", "expected a .csv or .parquet file"
         )
     contract = load_contract(request.contract).changed(
-        level=request.level, depth=request.depth, complete=request.complete, k=_cut_offs(request.k)
+        level=request.level, depth=request.depth, complete=request.complete, k=cut_offs(request.k)
     )
     if request.output is not None:
         refuse_existing(request.output, overwrite=request.overwrite)
@@ -197,7 +197,8 @@ def _names(paths: Sequence[Path]) -> list[str]:
     return names if len(set(names)) == len(names) else [str(path) for path in paths]
 
 
-def _cut_offs(text: str | None) -> tuple[int, ...] | None:
+def cut_offs(text: str | None) -> tuple[int, ...] | None:
+    """Cut-offs of `--k`."""
     if text is None:
         return None
     try:

@@ -36,7 +36,7 @@ class Labelled:
 
     def cases(self, _: Rules) -> Cases:
         """The EVAL rows. Labels become gold that no ranking could find; nothing is ranked."""
-        part = self._part("EVAL")
+        part = self.scored_rows()
         prob, label = self._numbers(part)
         rows = len(prob)
         nothing: Ints = np.zeros(0, dtype=np.int64)
@@ -59,6 +59,13 @@ class Labelled:
             counts=Counts(queries=rows, evidence=len(gold)),
         )
 
+    def scored_rows(self) -> Table:
+        """The rows that are scored: all, or those of the role EVAL."""
+        part = self._part("EVAL")
+        if part.frame.is_empty():
+            raise InputError.of(part.source, "has no EVAL row", "expected rows to score")
+        return part
+
     def tune(self, *, whole: bool = False) -> Tune | None:
         """The TUNE rows, or all rows where the `whole` table is TUNE; None where there are none."""
         part = self.table if whole else self._part("TUNE")
@@ -76,10 +83,7 @@ class Labelled:
         if faults:
             raise InputError(faults)
         empty = self.table.part(pl.repeat(False, self.table.frame.height, eager=True))
-        part = parts.get(role, empty)
-        if role == "EVAL" and part.frame.is_empty():
-            raise InputError.of(part.source, "has no EVAL row", "expected rows to score")
-        return part
+        return parts.get(role, empty)
 
     def _check_columns(self) -> None:
         for column in filter(None, (self.prob, self.label, self.group, self.fold)):

@@ -74,7 +74,7 @@ def evaluate_cases(
     chosen = chosen_measures(contract, measures)
     thresholds: tuple[Threshold, ...] = ()
     if tune is not None:
-        cases, thresholds = _tuned(cases, chosen, contract, tune, clean=clean)
+        cases, thresholds = tuned(cases, chosen.values(), contract, tune, clean=clean)
     reasons = {name: absence(cases, metric) for name, metric in chosen.items()}
     absent = {name: reason for name, reason in reasons.items() if reason is not None}
     if by == DEFAULT_GROUPS:
@@ -136,14 +136,14 @@ def evaluate_cases(
     )
 
 
-def _tuned(
-    cases: Cases, chosen: Mapping[str, Metric], contract: Contract, tune: Tune, *, clean: bool
+def tuned(
+    cases: Cases, chosen: Iterable[Metric], contract: Contract, tune: Tune, *, clean: bool = True
 ) -> tuple[Cases, tuple[Threshold, ...]]:
     """The thresholds that the chosen measures look at, and the one that is deployed."""
     if cases.prob is None:
         problem = "there are TUNE queries, but no probabilities to apply thresholds to"
         raise InputError.of(tune.source, problem, "expected decisions with a column prob")
-    needs = [need for metric in chosen.values() for need in metric.needs]
+    needs = [need for metric in chosen for need in metric.needs]
     rules = [need.removeprefix(TUNED) for need in needs if need.startswith(TUNED)]
     return with_thresholds(
         cases,

@@ -3,45 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, floor, lgamma, log, log1p
+from math import exp, floor, lgamma, log
 
 Rising = Callable[[float], float]
 TINY = 1e-300
-STEPS = 10_000
+PRECISION = 1e-16
+STEPS = 100_000
 
 
-def regularised_beta(a: float, b: float, x: float) -> float:
-    """I_x(a, b) = ∫₀ˣ tᵃ⁻¹(1−t)ᵇ⁻¹ dt / B(a, b), by Lentz's continued fraction.
+def incomplete_beta(a: float, b: float, x: float, rest: float | None = None) -> float:
+    """I_x(a, b), for a, b > 0 and x in [0, 1]. `rest` is 1 − x, for callers that have it exactly.
 
-    The fraction converges fast where x < (a+1)/(a+b+2); elsewhere 1 − I_{1−x}(b, a) is used.
+    The continued fraction converges fast below (a + 1) / (a + b + 2); above it, I_x(a, b) =
+    1 − I_{1−x}(b, a) is taken.
     """
-    if x <= 0.0:
-        return 0.0
-    if x >= 1.0:
-        return 1.0
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
-    if x < (a + 1.0) / (a + b + 2.0):
+    y = 1.0 - x if rest is None else rest
+    if x <= 0.0 or y <= 0.0:
+        return float(y <= 0.0)
+    log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
+    front = exp(a * log(x) + b * log(y) - log_beta)
+    if x < (a + 1) / (a + b + 2):
         return front * _fraction(a, b, x) / a
-    return 1.0 - front * _fraction(b, a, 1.0 - x) / b
+    return 1.0 - front * _fraction(b, a, y) / b
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    c, d = 1.0, 1.0 - (a + b) * x / (a + 1.0)
-    d = 1.0 / (d if abs(d) > TINY else TINY)
+    """The continued fraction, from its front (modified Lentz)."""
+    c, d = 1.0, 1.0 / _nonzero(1.0 - (a + b) * x / (a + 1.0))
     value = d
     for m in range(1, STEPS):
-        for step in (
-            m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0)),
-        ):
-            d = 1.0 + step * d
-            d = 1.0 / (d if abs(d) > TINY else TINY)
-            c = 1.0 + step / c
-            c = c if abs(c) > TINY else TINY
-            value *= d * c
-        if abs(d * c - 1.0) < 1e-16:
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1.0 / _nonzero(1.0 + term * d)
+            c = _nonzero(1.0 + term / c)
+            step = c * d
+            value *= step
+        if abs(step - 1.0) < PRECISION:
             break
     return value
+
+
+def _nonzero(value: float) -> float:
+    return value if abs(value) > TINY else TINY
 
 
 def binomial_cdf(at_most: float, n: float, rate: float) -> float:
@@ -52,7 +56,7 @@ def binomial_cdf(at_most: float, n: float, rate: float) -> float:
     """
     if at_most >= n:
         return 1.0
-    return 0.0 if at_most < 0 else regularised_beta(n - at_most, at_most + 1.0, 1.0 - rate)
+    return 0.0 if at_most < 0 else incomplete_beta(n - at_most, at_most + 1.0, 1.0 - rate, rate)
 
 
 def exact_bounds(hits: float, n: float, level: float) -> tuple[float, float]:
@@ -61,10 +65,10 @@ def exact_bounds(hits: float, n: float, level: float) -> tuple[float, float]:
     lower: P(Bin(n, lower) ≥ hits) = (1 − level)/2; upper: P(Bin(n, upper) ≤ hits) = (1 − level)/2.
     """
     tail = (1.0 - level) / 2.0
-    lower = 0.0 if hits <= 0 else _solve(lambda p: regularised_beta(hits, n - hits + 1.0, p), tail)
+    lower = 0.0 if hits <= 0 else _solve(lambda p: incomplete_beta(hits, n - hits + 1.0, p), tail)
     if hits >= n:
         return lower, 1.0
-    upper = _solve(lambda p: regularised_beta(hits + 1.0, n - hits, p), 1.0 - tail)
+    upper = _solve(lambda p: incomplete_beta(hits + 1.0, n - hits, p), 1.0 - tail)
     return lower, upper
 
 
