@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.contracts.load import DEFAULT
 from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
 from assay.data.align import Rules
-from assay.data.arrays import Arrays
-from assay.data.corpus import Corpus, read_corpus
-from assay.data.labelled import Labelled
 from assay.data.model import Cases
-from assay.data.pairing import paired_cases
 from assay.data.plain import Qrels, Run, plain_cases
-from assay.data.predictions import Predictions, load_predictions
 from assay.data.readers.plain import read_qrels, read_run
-from assay.data.readers.tables import read_table, table_of
 from assay.errors import InputError
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import evaluate_cases
+
+if TYPE_CHECKING:  # a kind of input is loaded where it is met: a run needs none of these
+    from assay.data.arrays import Arrays
+    from assay.data.corpus import Corpus
+    from assay.data.labelled import Labelled
+    from assay.data.predictions import Predictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,9 @@ def read_decisions(
 
     `group` names the column of the units that belong together, such as posts or patients.
     """
+    from assay.data.labelled import Labelled  # noqa: PLC0415
+    from assay.data.readers.tables import read_table, table_of  # noqa: PLC0415
+
     is_path = isinstance(source, str | Path)
     table = read_table(Path(source), ()) if is_path else table_of(source, "decisions")
     return Labelled(table, prob, label, group)
@@ -88,16 +91,32 @@ def evaluate(
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
-    if isinstance(predictions, Judged | Arrays | Labelled):
-        cases, name = predictions.cases(rules.rules), predictions.name
-    else:
-        if corpus is None:
-            raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
-        asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
-        answered = (
-            predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
-        )
-        cases, name = paired_cases(asked, answered, rules.rules), answered.name
+    cases, name = _aligned(predictions, corpus, rules.rules)
     return evaluate_cases(
         cases, rules, system=system or name, by=by, measures=measures, bootstrap=bootstrap
     )
+
+
+def _aligned(
+    predictions: Predictions | Judged | Arrays | Labelled | str | Path,
+    corpus: Corpus | str | Path | None,
+    rules: Rules,
+) -> tuple[Cases, str]:
+    """The cases of an input of any kind, and what the system is called."""
+    if isinstance(predictions, Judged):
+        return predictions.cases(rules), predictions.name
+    from assay.data.arrays import Arrays  # noqa: PLC0415
+    from assay.data.corpus import Corpus, read_corpus  # noqa: PLC0415
+    from assay.data.labelled import Labelled  # noqa: PLC0415
+    from assay.data.pairing import paired_cases  # noqa: PLC0415
+    from assay.data.predictions import Predictions, load_predictions  # noqa: PLC0415
+
+    if isinstance(predictions, Arrays | Labelled):
+        return predictions.cases(rules), predictions.name
+    if corpus is None:
+        raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
+    asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+    answered = (
+        predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
+    )
+    return paired_cases(asked, answered, rules), answered.name
