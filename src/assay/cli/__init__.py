@@ -18,6 +18,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         run(sys.argv[1:])
+        gc.freeze()  # nothing is left to do: the interpreter need not look for cycles as it ends
     except AssayError as error:
         for line in str(error).splitlines():
             print(f"assay: {line}", file=sys.stderr)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.cli.differences import head_line, notes, tables
 from assay.cli.evaluate import cut_offs
@@ -16,7 +17,10 @@ from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import InputError
 from assay.evaluation.compare import compare
-from assay.evaluation.inputs import Answers, Judged, read_decisions
+from assay.evaluation.inputs import Judged, read_decisions
+
+if TYPE_CHECKING:
+    from assay.evaluation.inputs import Answers
 
 
 @dataclass(frozen=True, slots=True)

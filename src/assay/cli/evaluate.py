@@ -10,21 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
-from assay.cli.notes import notes
-from assay.cli.selected import selected_k
-from assay.cli.table import show
-from assay.cli.view import (
-    breakdown,
-    head_line,
-    one_system,
-    several_systems,
-    thresholds,
-)
 from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
-from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import ContractError, InputError
 from assay.evaluation.api import evaluate
@@ -33,6 +23,8 @@ from assay.evaluation.inputs import Judged, read_decisions
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
+
+LARGE_BLOCK = 24 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +64,9 @@ def evaluate_command(request: Request) -> None:
         raise InputError.of(
             str(request.per_query), "has no known ending", "expected a .csv or .parquet file"
         )
+    # The C library gives freed memory back to the system and asks for it again, page by page, until
+    # it has seen a large block freed. Never written to, this one costs nothing.
+    np.empty(LARGE_BLOCK, dtype=np.uint8)
     contract = load_contract(request.contract).changed(
         level=request.level, depth=request.depth, complete=request.complete, k=cut_offs(request.k)
     )
@@ -149,6 +144,8 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
     if not request.predictions or request.corpus is None:
         expected = "expected PREDICTIONS --corpus DIR, --qrels FILE --run FILE, or --decisions FILE"
         raise InputError.of("evaluate", "nothing to evaluate was given", expected)
+    from assay.data.corpus import read_corpus  # noqa: PLC0415 # plain IR has none
+
     corpus = read_corpus(request.corpus)
     names = _names(request.predictions)
     return [
@@ -239,6 +236,17 @@ def _whole(result: Result, contract: Contract) -> bool:
 
 
 def _print(results: Sequence[Result], contract: Contract, output: Path | None) -> None:
+    from assay.cli.notes import notes  # noqa: PLC0415 # JSON needs none of it
+    from assay.cli.selected import selected_k  # noqa: PLC0415
+    from assay.cli.table import show  # noqa: PLC0415
+    from assay.cli.view import (  # noqa: PLC0415
+        breakdown,
+        head_line,
+        one_system,
+        several_systems,
+        thresholds,
+    )
+
     if len(results) > 1:
         parts = [several_systems(results)]
         lines = [f"{result.system}: {line}" for result in results for line in notes(result)]

@@ -64,30 +64,44 @@ def whole_queries(frames: Iterable[pl.DataFrame]) -> Iterator[Chunk]:
     Only one frame and the open query are held. `Scattered` where a query comes a second time.
     """
     closed: set[str] = set()
-    carried: pl.DataFrame | None = None
+    held: list[pl.DataFrame] = []  # of one query, which may go on in the next frame
+    open_name: str | None = None
     for fresh in frames:
-        frame = fresh if carried is None else pl.concat([carried, fresh])
-        if frame.is_empty():
+        if fresh.is_empty():
             continue
-        query, item, number = frame.columns
-        starts = run_starts(frame[query])
-        names = pick(frame[query], starts).to_list()
+        starts = run_starts(fresh.to_series())
+        names = pick(fresh.to_series(), starts).to_list()
+        starts += sum(frame.height for frame in held)
+        if open_name == names[0]:
+            starts[0] = 0
+        elif open_name is not None:
+            starts, names = np.append(0, starts), [open_name, *names]
         if len(set(names)) < len(names) or not closed.isdisjoint(names):
             raise Scattered
-        last = int(starts[-1])  # this query may go on in the next frame
-        carried = frame[last:]
-        closed.update(names[:-1])
-        if last:
-            scores = frame[number].to_numpy()[:last]
-            yield from Chunk(names[:-1], starts[:-1], frame[item][:last], scores).parts()
-    if carried is not None:
-        yield Chunk.of(carried)
+        held.append(fresh)
+        open_name = names.pop()
+        if names:
+            frame, last = pl.concat(held), int(starts[-1])
+            held = [frame[last:]]
+            closed.update(names)
+            _, items, numbers = frame[:last]
+            yield from Chunk(names, starts[:-1], items, numbers.to_numpy()).parts()
+    if held:
+        yield Chunk.of(pl.concat(held))
 
 
 def run_starts(names: pl.Series) -> Ints:
-    """Rows where a name differs from the one before."""
-    fresh = (names != names.shift(1)).fill_null(True)
-    return np.asarray(fresh.arg_true().to_numpy(), dtype=np.int64)
+    """Rows where a name differs from the one before. There are no nulls."""
+    starts = [np.zeros(0, dtype=np.int64)]
+    first, before = 0, None
+    for chunk in names.get_chunks():  # one by one: a comparison across chunks would copy them all
+        if len(chunk):
+            if chunk[0] != before:
+                starts.append(np.array([first]))
+            changes = (chunk[1:] != chunk[:-1]).arg_true()
+            starts.append(changes.to_numpy() + (first + 1))
+            first, before = first + len(chunk), chunk[-1]
+    return np.concatenate(starts, dtype=np.int64)
 
 
 def encode(names: pl.Series) -> tuple[Ints, tuple[str, ...]]:

@@ -17,15 +17,19 @@ FEW_ROWS = 1 << 17
 
 def _keys(items: pl.Series, query: Ints) -> NDArray[np.uint64]:
     """A 64-bit hash of (query, item)."""
-    salt = query.astype(np.uint64)
-    salt *= SPREAD
-    salt ^= items.hash(seed=0).to_numpy()
-    return salt
+    keys = query.view(np.uint64) * SPREAD
+    first = 0
+    for chunk in items.hash(seed=0).get_chunks():  # in place: as a whole they would be copied
+        keys[first : first + len(chunk)] ^= chunk.to_numpy()
+        first += len(chunk)
+    return keys
 
 
 def pick(items: pl.Series, rows: Ints) -> pl.Series:
     """Some of the items. Few rows go as a list: for an array Polars loads `numpy.ma`, 40 ms."""
-    return items.gather(rows.tolist() if len(rows) < FEW_ROWS else rows)
+    if len(rows) < FEW_ROWS:
+        return items[pl.Series(rows.tolist(), dtype=pl.Int64)]
+    return items.gather(rows)
 
 
 class Lookup:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.contracts.load import DEFAULT
 from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
-from assay.data.corpus import Corpus
-from assay.evaluation.inputs import Answers, answered
+from assay.evaluation.inputs import answered
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import chosen_measures, evaluate_cases
+
+if TYPE_CHECKING:
+    from assay.data.corpus import Corpus
+    from assay.evaluation.inputs import Answers
 
 
 def evaluate(

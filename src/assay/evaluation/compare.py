@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -22,11 +23,14 @@ from assay.errors import InputError
 from assay.evaluation.comparison import Comparison
 from assay.evaluation.contrast import contrasts
 from assay.evaluation.family import family
-from assay.evaluation.inputs import Answers, Judged, answered
+from assay.evaluation.inputs import Judged, answered
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.matching import Matched, System, matched
 from assay.evaluation.run import tuned
 from assay.metrics.entry import Metric, Population
+
+if TYPE_CHECKING:
+    from assay.evaluation.inputs import Answers
 
 CORRECTIONS = ("holm", "bh")
 FIRST = "first"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +14,15 @@ from assay.contracts.model import Contract
 from assay.data.corpus import Corpus
 from assay.data.model import Cases, Floats
 from assay.errors import InputError
-from assay.evaluation.inputs import Answers, answered
+from assay.evaluation.inputs import answered
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.resample import Strata, draws
 from assay.evaluation.units import Block
 from assay.kernels.binary import Presorted
 from assay.metrics.decision import label
+
+if TYPE_CHECKING:
+    from assay.evaluation.inputs import Answers
 
 GRID = 200
 """Parts that the x axis of a band is cut into."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.data.align import Rules
-from assay.data.arrays import Arrays
-from assay.data.corpus import Corpus, read_corpus
-from assay.data.labelled import Labelled
 from assay.data.model import Cases
-from assay.data.pairing import paired_cases
 from assay.data.plain import Qrels, Run, plain_cases
-from assay.data.predictions import Predictions, load_predictions
 from assay.data.readers.plain import read_qrels, read_run
-from assay.data.readers.tables import read_table, table_of
-from assay.data.tuning import Tune, paired_tune
 from assay.errors import InputError
-from assay.evaluation.sources import Sources, of_arrays, of_corpus, of_labels, of_run
+from assay.evaluation.sources import Sources, of_run
+
+if TYPE_CHECKING:  # a kind of input is loaded where it is met: a run needs none of these
+    from assay.data.arrays import Arrays
+    from assay.data.corpus import Corpus
+    from assay.data.labelled import Labelled
+    from assay.data.predictions import Predictions
+    from assay.data.tuning import Tune
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class Judged:
         return plain_cases(self.qrels, self.run, rules)
 
 
-Answers = Predictions | Judged | Arrays | Labelled | str | Path
+if TYPE_CHECKING:
+    Answers = Predictions | Judged | Arrays | Labelled | str | Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,9 @@ def read_decisions(
     that of the outer folds. Of a table with a column `role`, EVAL rows are scored and thresholds
     are chosen on TUNE rows.
     """
+    from assay.data.labelled import Labelled  # noqa: PLC0415
+    from assay.data.readers.tables import read_table, table_of  # noqa: PLC0415
+
     is_path = isinstance(source, str | Path)
     table = read_table(Path(source), ()) if is_path else table_of(source, "decisions")
     return Labelled(table, prob, label, group, fold)
@@ -82,53 +86,12 @@ def answered(
     predictions: Answers, corpus: Corpus | str | Path | None, rules: Rules, tune: Any = None
 ) -> Answered:
     """Align any kind of input under the rules of a contract."""
-    if isinstance(predictions, Labelled):
-        cases, chosen_on = predictions.cases(rules), _labelled_tune(predictions, tune)
-        sources = of_labels(predictions, cases, chosen_on)
-        return Answered(cases, predictions.name, chosen_on, sources)
-    if isinstance(predictions, Judged | Arrays):
+    if isinstance(predictions, Judged):
         if tune is not None:
             raise InputError.of("tune", "a run has no probabilities", "expected decisions")
         cases = predictions.cases(rules)
-        if isinstance(predictions, Arrays):
-            return Answered(cases, predictions.name, None, of_arrays(predictions))
         sources = of_run(predictions.qrels, predictions.run, cases)
         return Answered(cases, predictions.name, None, sources)
-    return _of_corpus(predictions, corpus, rules, tune)
+    from assay.evaluation.kinds import of_other_kind  # noqa: PLC0415
 
-
-def _of_corpus(
-    predictions: Predictions | str | Path,
-    corpus: Corpus | str | Path | None,
-    rules: Rules,
-    tune: Any,
-) -> Answered:
-    if corpus is None:
-        raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
-    asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
-    given = predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
-    if tune is not None:
-        given = given.with_tune(tune)
-    cases = paired_cases(asked, given, rules)
-    chosen_on = (
-        None if given.tune is None else paired_tune(asked, given.tune, rules.exclude_criteria)
-    )
-    return Answered(cases, given.name, chosen_on, of_corpus(asked, given, cases, chosen_on))
-
-
-def _labelled_tune(labelled: Labelled, tune: Any) -> Tune | None:
-    """TUNE rows of the table itself, or another table with the same columns."""
-    own = labelled.tune()
-    if tune is None:
-        return own
-    other = read_decisions(
-        tune,
-        prob=labelled.prob,
-        label=labelled.label,
-        group=labelled.group,
-        fold=labelled.fold,
-    )
-    if own is not None:
-        problem = f"is a second table of TUNE queries, beside {own.source}"
-        raise InputError.of(other.name, problem, "expected one of them")
-    return other.tune(whole=True)
+    return of_other_kind(predictions, corpus, rules, tune)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from assay.contracts.model import Contract
 from assay.data.model import STATES, Cases, Floats, Grouping
-from assay.data.tuning import Tune
 from assay.errors import InputError, MeasureError
 from assay.evaluation.histogram import selected_k_histogram
 from assay.evaluation.intervals import LABELS, Bootstrap, exact, intervals
@@ -22,6 +21,9 @@ from assay.evaluation.sources import Sources
 from assay.evaluation.thresholds import Threshold, with_thresholds
 from assay.metrics.entry import Metric
 from assay.metrics.family import TUNED
+
+if TYPE_CHECKING:
+    from assay.data.tuning import Tune
 
 DEFAULT_GROUPS = "default"
 """By criterion and by state, where the data have them."""

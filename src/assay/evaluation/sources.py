@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from assay.data.arrays import Arrays
 from assay.data.chunks import Chunk, Scattered
-from assay.data.corpus import QUERY, Corpus
-from assay.data.labelled import Labelled
 from assay.data.model import Cases
 from assay.data.plain import Qrels, Run
-from assay.data.predictions import Predictions
-from assay.data.tuning import Tune
 from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.data.arrays import Arrays
+    from assay.data.corpus import Corpus
+    from assay.data.labelled import Labelled
+    from assay.data.predictions import Predictions
+    from assay.data.tuning import Tune
 
 Frames = Callable[[], Iterator[pl.DataFrame]]
 
@@ -38,8 +41,8 @@ def of_corpus(corpus: Corpus, predictions: Predictions, cases: Cases, tune: Tune
     """Tables of a corpus and its predictions, without the criteria that a contract excludes."""
 
     def named(frame: pl.DataFrame, number: str) -> pl.DataFrame:
-        kept = frame.join(cases.keys, on=QUERY, how="semi", maintain_order="left")
-        return kept.select(*QUERY, pl.col("sent_uid").alias("item"), number)
+        kept = frame.join(cases.keys, on=cases.keys.columns, how="semi", maintain_order="left")
+        return kept.select(*cases.keys.columns, pl.col("sent_uid").alias("item"), number)
 
     tables = [
         corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds,

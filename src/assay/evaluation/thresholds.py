@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import isinf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.data.model import Bools, Cases, Floats, Grouping
-from assay.data.tuning import Tune
 from assay.errors import InputError, shown
 from assay.kernels import operating as kernel
 from assay.kernels.beta import units_needed
 from assay.metrics.rules import Rule
+
+if TYPE_CHECKING:
+    from assay.data.tuning import Tune
 
 CONFIDENCE = 0.9
 
@@ -100,6 +102,8 @@ def choose_threshold(
         raise InputError.of("choose_threshold", "prob leaves [0, 1]", "expected probabilities")
     unique = {name: code for code, name in enumerate(dict.fromkeys(names))}
     codes = np.array([unique[name] for name in names], dtype=np.int64)
+    from assay.data.tuning import Tune  # noqa: PLC0415 # who evaluates a run needs none
+
     tune = Tune("TUNE", probs, labels, Grouping(codes, tuple(unique)), None)
     chosen = _choose(Rule.of(rule), tune, np.ones(len(probs), dtype=bool), fold, confidence)
     return _settled(chosen, clean=clean)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from assay.data.chunks import Chunk, whole_queries
 from assay.data.plain import Qrels, Run, explain_rows
 from assay.data.readers import trec
 from assay.data.readers.beir import BEIR, beir_file, read_beir
-from assay.data.readers.tables import Table, frame_of, read_slices, read_table
+from assay.data.readers.tables import Table, frame_of, parquet_columns, read_slices, read_table
 from assay.errors import InputError
 
 NAMES = {
@@ -29,15 +30,17 @@ def read_qrels(source: Any, split: str | None = None) -> Qrels:
         return _frame_qrels(Table(frame_of(source, "qrels"), "qrels"), split)
     path = beir_file(Path(source), split)
     if path.suffix == ".parquet":
-        return _frame_qrels(read_table(path, ()), split)
+        return replace(_frame_qrels(read_table(path, ()), split), path=path)
     if split is not None and path == Path(source):
         expected = "a table with a column split, or a BEIR folder"
         raise InputError.of(path.name, f"has no split {split!r} to select", f"expected {expected}")
     if path.name.endswith((".tsv", ".tsv.gz")):
         frame = read_beir(path)
-        return Qrels.of(frame, path.name, lambda: trec.explained(path, BEIR, skip=1))
-    frame = trec.read_lines(path, trec.QRELS)
-    return Qrels.of(frame, path.name, lambda: trec.explained(path, trec.QRELS))
+        made = Qrels.of(frame, path.name, lambda: trec.explained(path, BEIR, skip=1))
+    else:
+        frame = trec.read_lines(path, trec.QRELS)
+        made = Qrels.of(frame, path.name, lambda: trec.explained(path, trec.QRELS))
+    return replace(made, path=path)
 
 
 def read_run(source: Any, name: str | None = None) -> Run:
@@ -50,9 +53,10 @@ def read_run(source: Any, name: str | None = None) -> Run:
     if path.suffix == ".parquet":
         return Run(
             path.name,
-            chunks=lambda: whole_queries(map(_three, read_slices(path))),
+            chunks=lambda: whole_queries(_slices(path)),
             whole=lambda: Chunk.of(_three(read_table(path, ()))),
             explain=lambda: explain_rows(_three(read_table(path, ())), path.name),
+            path=path,
         )
     if not path.is_file():
         raise InputError.of(str(path), "is not a file", "expected a run: TREC text or Parquet")
@@ -61,6 +65,7 @@ def read_run(source: Any, name: str | None = None) -> Run:
         chunks=lambda: trec.read_queries(path, trec.RUN),
         whole=lambda: trec.read_whole(path, trec.RUN),
         explain=lambda: trec.explained(path, trec.RUN),
+        path=path,
     )
 
 
@@ -103,31 +108,41 @@ def _frame_qrels(table: Table, split: str | None) -> Qrels:
     return Qrels.of(frame, table.source, lambda: explain_rows(frame, table.source))
 
 
+def _slices(path: Path) -> Iterator[pl.DataFrame]:
+    """A Parquet file in parts; where one of them has faults, those of all are given at once."""
+    columns = _columns(parquet_columns(path), path.name)
+    try:
+        yield from map(_three, read_slices(path, columns))
+    except InputError:
+        _three(read_table(path, ()))
+        raise
+
+
 def _three(table: Table) -> pl.DataFrame:
     """Columns query, item and number, whatever they are called, checked."""
-    chosen = {}
-    for what, names in NAMES.items():
-        found = [name for name in names if name in table.frame.columns]
-        if not found:
-            has = ", ".join(table.frame.columns[:12])
-            problem = f"has no column for the {what} (it has {has})"
-            raise InputError.of(table.source, problem, f"one of {', '.join(names)}")
-        chosen[what] = found[0]
+    chosen = _columns(table.frame.columns, table.source)
     if table.frame.is_empty():
         raise InputError.of(table.source, "has no row", "expected at least one row")
-    query, item, number = chosen.values()
-    frame = table.frame.select(query, item, number)
-    numbers, faults = checks.numbers(
-        Table(frame, table.source, table.first_row),
-        number,
-        pl.Series.is_not_null,
-        f"{number}s must be finite",
-    )
-    for column in (query, item):
-        if not frame[column].null_count():
-            continue
-        empty = frame[column].is_null().arg_true()
-        faults += [table.fault(row, f"{column} is empty", "expected an id") for row in empty]
+    query, item, number = chosen
+    numbers, faults = checks.numbers(table, number, None, f"{number}s must be finite")
+    ids = [table.frame[query], table.frame[item]]
+    for values in ids:
+        if values.null_count():
+            empty = values.is_null().arg_true()
+            problem = f"{values.name} is empty"
+            faults += [table.fault(row, problem, "expected an id") for row in empty]
     if faults:
         raise InputError(faults)
-    return frame.select(pl.col(query).cast(pl.String), pl.col(item).cast(pl.String), numbers)
+    return pl.DataFrame([*(values.cast(pl.String) for values in ids), numbers])
+
+
+def _columns(names: Sequence[str], source: str) -> list[str]:
+    """Which of the columns are query, item and number."""
+    chosen = []
+    for what, known in NAMES.items():
+        found = [name for name in known if name in names]
+        if not found:
+            problem = f"has no column for the {what} (it has {', '.join(names[:12])})"
+            raise InputError.of(source, problem, f"one of {', '.join(known)}")
+        chosen.append(found[0])
+    return chosen

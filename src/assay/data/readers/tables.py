@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from assay.data.readers.text import check_utf8, read_all
 from assay.errors import Fault, InputError, shown
 
 T = TypeVar("T")
-SLICE = 1 << 20
+SLICE = 1 << 19
 ENDINGS = (".csv", ".csv.gz", ".parquet")
 csv.field_size_limit(1 << 30)  # a sentence may be long
 KNOWN = frozenset(
@@ -119,13 +119,37 @@ def require(table: Table, columns: Iterable[str]) -> Table:
     return table
 
 
-def read_slices(path: Path) -> Iterator[Table]:
-    """A Parquet file in tables of SLICE rows: half the time and a fraction of the memory of one."""
+def parquet_columns(path: Path) -> list[str]:
+    """Names of the columns of a Parquet file."""
+    return _parquet(path, lambda: pl.scan_parquet(path).collect_schema().names())
+
+
+def read_slices(path: Path, columns: Sequence[str]) -> Iterator[Table]:
+    """Columns of a Parquet file in tables of some SLICE rows, with a fraction of the memory of one.
+
+    A file without rows is one empty table.
+    """
     total = _parquet(path, lambda: pl.scan_parquet(path).select(pl.len()).collect().item())
-    for first in range(0, max(total, 1), SLICE):
-        lazy = pl.scan_parquet(path, low_memory=True, use_statistics=False)
-        frame = _parquet(path, lazy.slice(first, SLICE).collect)
+    first, size = 0, SLICE
+    while True:
+        lazy = pl.scan_parquet(path, low_memory=True, use_statistics=False).select(columns)
+        frame = _parquet(path, lazy.slice(first, size).collect)
         yield Table(frame, path.name, first + 1)
+        first += frame.height
+        if first >= total or frame.is_empty():
+            return
+        size = _next_slice(frame.to_series().chunk_lengths())
+
+
+def _next_slice(chunks: list[int]) -> int:
+    """How many rows to read next, so that the slice ends with a row group.
+
+    A row group that two slices share is unpacked twice. Polars makes a chunk of each, and most are
+    of one length: a wrong guess costs time only.
+    """
+    group = max(chunks[1:-1] or chunks)  # a chunk between others is a whole row group
+    rest = (group - chunks[-1]) % group
+    return rest + max(1, (SLICE - rest) // group) * group
 
 
 def _read_parquet(path: Path) -> Table:
