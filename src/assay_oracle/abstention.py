@@ -29,7 +29,7 @@ VALUES = {
 
 
 def _highest(row: Row, definition: Definition) -> float:
-    return max(row.scores, default=-math.inf)
+    return row.highest_score
 
 
 def _spread(row: Row, definition: Definition) -> float:

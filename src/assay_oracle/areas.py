@@ -3,21 +3,22 @@
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 Labelled = Sequence[tuple[float, bool]]  # a score and whether it belongs to a positive
 
 
 def steps(labelled: Labelled) -> list[tuple[int, int]]:
     """(TP, FP) of the decision score >= t for t = +inf and then each distinct score, descending."""
-    counts: dict[float, list[int]] = {}
-    for score, positive in labelled:
-        counts.setdefault(score, [0, 0])[positive] += 1
     points = [(0, 0)]
-    for score in sorted(counts, reverse=True):
-        negatives_here, positives_here = counts[score]
-        true_positives, false_positives = points[-1]
-        points.append((true_positives + positives_here, false_positives + negatives_here))
+    true_positives = false_positives = 0
+    by_score = sorted(labelled, key=itemgetter(0), reverse=True)
+    for _, group in groupby(by_score, key=itemgetter(0)):
+        flags = [positive for _, positive in group]
+        true_positives += sum(flags)
+        false_positives += len(flags) - sum(flags)
+        points.append((true_positives, false_positives))
     return points
 
 
@@ -30,11 +31,10 @@ def under_roc(labelled: Labelled) -> float:
     """P(score+ > score−) + ½·P(score+ = score−) over all pairs of a positive and a negative."""
     points = steps(labelled)
     positives, negatives = points[-1]
-    wins = Fraction(0)
-    for (tp_above, fp_above), (tp, fp) in pairwise(points):
-        positives_here, negatives_here = tp - tp_above, fp - fp_above
-        wins += negatives_here * (tp_above + Fraction(positives_here, 2))
-    return float(wins / (positives * negatives))
+    doubled_wins = sum(
+        (fp - fp_above) * (tp_above + tp) for (tp_above, fp_above), (tp, fp) in pairwise(points)
+    )
+    return float(Fraction(doubled_wins, 2 * positives * negatives))
 
 
 def average_precision(labelled: Labelled) -> float:
@@ -48,6 +48,7 @@ def average_precision(labelled: Labelled) -> float:
     terms = (
         Fraction(tp - tp_above, positives) * Fraction(tp, tp + fp)
         for (tp_above, _), (tp, fp) in pairwise(points)
+        if tp > tp_above
     )
     return math.fsum(float(term) for term in terms)
 

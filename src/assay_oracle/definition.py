@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from assay_oracle.grammar import FORMS, Form
 
@@ -26,7 +27,7 @@ class Definition:
         """The decimal after the @ (a recall level, a budget, a threshold), exactly as written."""
         if self.cut is None:
             raise ValueError(f"{self.text}: it has no level")
-        return Fraction(self.cut)
+        return _exact(self.cut)
 
     @property
     def rel(self) -> int:
@@ -39,7 +40,13 @@ class Definition:
 
     def number(self, parameter: str) -> Fraction:
         """The value of a numeric parameter, exactly as written."""
-        return Fraction(self.parameters[parameter])
+        return _exact(self.parameters[parameter])
+
+
+@lru_cache
+def _exact(decimal: str) -> Fraction:
+    """Read once: a measure asks for its threshold at every query."""
+    return Fraction(decimal)
 
 
 def parse(text: str) -> Definition:

@@ -25,6 +25,20 @@ def auprc(rows: Sequence[Row], definition: Definition) -> Summary:
     return _average_precision([(prob(row, definition), row.has_evidence) for row in rows])
 
 
+def score_auroc(rows: Sequence[Row], definition: Definition) -> Summary:
+    """The AUROC over queries of the highest candidate score in the place of prob."""
+    return _under_roc(_by_highest_score(rows))
+
+
+def score_auprc(rows: Sequence[Row], definition: Definition) -> Summary:
+    """Average precision over queries of the highest candidate score."""
+    return _average_precision(_by_highest_score(rows))
+
+
+def _by_highest_score(rows: Sequence[Row]) -> Labelled:
+    return [(row.highest_score, row.has_evidence) for row in rows]
+
+
 def pair_auroc(rows: Sequence[Row], definition: Definition) -> Summary:
     """The AUROC of the score over all (query, candidate) pairs; one class only: 0.5."""
     return _under_roc(_pairs(rows, definition))

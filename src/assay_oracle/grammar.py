@@ -98,6 +98,8 @@ FORMS: dict[str, Form] = {
     "num_nonrel_judged_ret": Form({**REL, **ON}),
     "auroc": Form({**ON}),
     "auprc": Form({**ON}),
+    "score_auroc": Form({**ON}),
+    "score_auprc": Form({**ON}),
     "pair_auroc": Form({**REL, **ON}),
     "pair_auprc": Form({**REL, **ON}),
     "tpr_at_fpr": Form({**THRESHOLD, **ON}, SHARE),

@@ -20,7 +20,7 @@ def slope(rows: Sequence[Row], definition: Definition) -> Summary:
 
     It has a finite optimum only where the x of the two classes overlap beyond a single point.
     """
-    x, y = _logits(rows, definition), _labels(rows)
+    x, y = logits(rows, definition), _labels(rows)
     positive = [value for value, label in zip(x, y, strict=True) if label]
     negative = [value for value, label in zip(x, y, strict=True) if not label]
     if not positive or not negative:
@@ -33,14 +33,14 @@ def slope(rows: Sequence[Row], definition: Definition) -> Summary:
 
 def intercept(rows: Sequence[Row], definition: Definition) -> Summary:
     """The a of the maximum-likelihood fit y ~ a + 1·x, with x = logit(p clipped) as an offset."""
-    x, y = _logits(rows, definition), _labels(rows)
+    x, y = logits(rows, definition), _labels(rows)
     if len(set(y)) < 2:
         return NOT_IDENTIFIED
     fit = _fit([0.0] * len(x), y, x, free_slope=False)
     return NOT_IDENTIFIED if fit is None else Summary(fit[0])
 
 
-def _logits(rows: Sequence[Row], definition: Definition) -> list[float]:
+def logits(rows: Sequence[Row], definition: Definition) -> list[float]:
     """log(p / (1 − p)) of p = min(max(prob, clip), 1 − clip), exact up to the logarithm."""
     clip = definition.number("clip")
     clipped = [min(max(Fraction(prob(row, definition)), clip), 1 - clip) for row in rows]

@@ -28,6 +28,8 @@ POOLED: dict[str, Callable[[Sequence[Row], Definition], Summary]] = {
     "num_nonrel_judged_ret": totals.nonrelevant_retrieved_count,
     "auroc": gate.auroc,
     "auprc": gate.auprc,
+    "score_auroc": gate.score_auroc,
+    "score_auprc": gate.score_auprc,
     "pair_auroc": gate.pair_auroc,
     "pair_auprc": gate.pair_auprc,
     "tpr_at_fpr": budget.true_positive_rate,

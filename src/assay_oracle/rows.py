@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 STATES = ("NEG", "UNCERTAIN", "POS")
 
@@ -43,7 +44,8 @@ class Query:
 class Row:
     """A query with grade and score of each candidate by rank, and the grades of its judgements.
 
-    A grade in `ranked` is None where the item is not in the judgements at all.
+    A grade in `ranked` is None where the item is not in the judgements at all. What a hundred
+    measures ask of the same list is worked out once.
     """
 
     query: Query
@@ -57,17 +59,27 @@ class Row:
         return len(self.ranked)
 
     @property
+    def highest_score(self) -> float:
+        """The score of the first candidate; -inf without candidates."""
+        return max(self.scores, default=-math.inf)
+
+    @cached_property
     def has_evidence(self) -> bool:
         """The label: at least one judgement with a grade of 1 or more."""
         return self.gold_count(1) > 0
 
     def gold_count(self, rel: int) -> int:
         """R: judgements with grade >= rel, retrieved or not."""
-        return sum(grade >= rel for grade in self.judgements)
+        if rel not in self._gold_counts:
+            self._gold_counts[rel] = sum(grade >= rel for grade in self.judgements)
+        return self._gold_counts[rel]
 
     def relevance(self, rel: int, k: int | None = None) -> list[bool]:
         """For each rank up to k (None: all), whether the item has grade >= rel."""
-        return [grade is not None and grade >= rel for grade in self.ranked[:k]]
+        if rel not in self._relevance:
+            flags = [grade is not None and grade >= rel for grade in self.ranked]
+            self._relevance[rel] = flags
+        return self._relevance[rel][:k]
 
     def judged(self, k: int | None = None) -> list[bool]:
         """For each rank up to k (None: all), whether the item was judged: grade >= 0."""
@@ -75,8 +87,20 @@ class Row:
 
     def gains(self, k: int | None = None) -> list[Fraction]:
         """For each rank up to k (None: all), the grade where it is positive, else 0."""
+        return self._gains[:k]
+
+    @cached_property
+    def _gold_counts(self) -> dict[int, int]:
+        return {}
+
+    @cached_property
+    def _relevance(self) -> dict[int, list[bool]]:
+        return {}
+
+    @cached_property
+    def _gains(self) -> list[Fraction]:
         zero = Fraction(0)
-        return [zero if grade is None else max(grade, zero) for grade in self.ranked[:k]]
+        return [zero if grade is None else max(grade, zero) for grade in self.ranked]
 
 
 def population(rows: Iterable[Row], on: str) -> list[Row]:

@@ -17,6 +17,11 @@ Measure = Callable[..., Outcome]
         # (TP, FP) after each prob: (1,0) (1,1) (2,1) (3,2) (3,3).
         ("auprc:on=all", (1 + 2 / 3 + 3 / 5) / 3),
         ("auprc:on=returned", 1.0),  # a, b and e: the positive has the highest prob
+        # Highest scores: a 3, c 3 and d none against b 2, e 1 and f none: 3 + 3 + 1/2 of nine.
+        ("score_auroc:on=all", 6.5 / 9),
+        # (TP, FP) after 3, 2, 1 and nothing at all: (2,0) (2,1) (2,2) (3,3).
+        ("score_auprc:on=all", 2 / 3 + 1 / 3 * 3 / 6),
+        ("score_auprc:on=predicted", 1.0),
         # Positive pairs score 3 1 3 2, negative ones 2 2 1 1: 4 + 4 + (1 + 2) + 1 of sixteen.
         ("pair_auroc:rel=1,on=all", 12 / 16),
         # (TP, FP) after each score: (2,0) (3,2) (4,4).
@@ -59,6 +64,8 @@ def test_pairs_are_cut_at_the_depth_and_n_stays_the_queries(six: Measure) -> Non
     [
         ("auprc:on=all", (0, 0), 0.0, "one_class"),
         ("auprc:on=all", (1, 1), 1.0, "one_class"),
+        ("score_auroc:on=all", (1, 1), 0.5, "one_class"),
+        ("score_auprc:on=all", (0, 0), 0.0, "one_class"),
         ("pair_auroc:rel=1,on=all", (1, 1), 0.5, "one_class"),  # no candidates, no pairs
         ("pair_auprc:rel=1,on=all", (1, 1), 0.0, "one_class"),
         ("tpr_at_fpr@0.1:threshold=same,on=all", (0, 0), 0.0, "one_class"),

@@ -1,0 +1,58 @@
+"""The columns of per_query.csv that follow from the other tables."""
+
+from collections.abc import Iterator, Sequence
+from math import inf, isnan
+
+from assay_oracle.bundle.findings import ORIGINAL_FILES, Finding, worst
+from assay_oracle.bundle.measures import Recomputed
+from assay_oracle.bundle.queries import THRESHOLD, QueryTable
+from assay_oracle.bundle.read import Bundle
+from assay_oracle.bundle.tuning import finite
+
+NO_COLUMN = "per_query.csv has no such column"
+NO_RULE = "no threshold of this rule could be chosen"
+NO_THRESHOLD = "the field is empty; +inf was chosen"
+
+
+def column_findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]:
+    """One finding a column, at the row where the two are furthest apart."""
+    table, rows = bundle.table, bundle.rows
+    if bundle.ranked:
+        yield _column(table, "answered", [int(row.n > 0) for row in rows])
+    else:
+        found = next(iter(table.numbers("answered")), None)
+        yield Finding("per_query/answered", found, None, ORIGINAL_FILES)
+    yield _column(table, "n", [row.n for row in rows])
+    yield _column(table, "gold", [row.gold_count(1) for row in rows])
+    yield _column(table, "has_evidence", [int(row.has_evidence) for row in rows])
+    for column in table.texts:
+        if column.startswith(THRESHOLD):
+            yield _threshold(bundle, column)
+    for measured in recomputed.measures:
+        if measured.measure is None or measured.measure.values is None:
+            continue
+        if measured.name not in table.values:
+            yield Finding(f"per_query/{measured.name}", None, None, NO_COLUMN)
+            continue
+        values = [None if isnan(value) else value for value in measured.measure.values]
+        yield _column(table, measured.name, values)
+
+
+def _column(table: QueryTable, column: str, again: Sequence[float | None]) -> Finding:
+    return worst(f"per_query/{column}", zip(table.numbers(column), again, strict=True))
+
+
+def _threshold(bundle: Bundle, column: str) -> Finding:
+    """The threshold that was chosen anew for each query, null where it is +inf."""
+    rule = column.removeprefix(THRESHOLD)
+    found = bundle.table.numbers(column)
+    if rule not in bundle.chosen:
+        return Finding(f"per_query/{column}", _null_for_infinity(found[0]), None, NO_RULE)
+    at_worst = worst(f"per_query/{column}", zip(found, bundle.chosen[rule], strict=True))
+    value, again = at_worst.value, at_worst.recomputed
+    reason = NO_THRESHOLD if value is None and again == inf else ""
+    return Finding(at_worst.what, _null_for_infinity(value), _null_for_infinity(again), reason)
+
+
+def _null_for_infinity(threshold: float | None) -> float | None:
+    return None if threshold is None else finite(threshold)

@@ -1,0 +1,145 @@
+"""The numbers of each measure, recomputed."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay_oracle.bundle.files import BundleError, mapping, number, text
+from assay_oracle.bundle.findings import Finding, pairwise_findings
+from assay_oracle.bundle.parts import Part, folds, part
+from assay_oracle.bundle.rates import exact_bounds
+from assay_oracle.bundle.read import Bundle
+from assay_oracle.bundle.ties import other_orders, tie_sensitive
+from assay_oracle.bundle.values import Measure, measure, standard_deviation
+from assay_oracle.definition import parse
+from assay_oracle.outcome import Summary
+from assay_oracle.rows import Row
+
+REASONS = {
+    "no_gold": "the query has no gold",
+    "no_candidates": "nothing was ranked",
+    "no_hits": "no gold in the top k",
+    "no_retrieved_gold": "no gold among the candidates",
+    "one_class": "only one class",
+    "zero_denominator": "the denominator is zero",
+    "empty_population": "the population has no query",
+    "nothing_returned": "nothing was returned",
+    "not_identified": "no finite estimate exists",
+}
+NO_VALUES = "the measure has no values of single queries"
+NO_RATE = "the measure is no rate of queries"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A measure of the file; `measure` is None, with the reason, where it cannot be taken."""
+
+    name: str
+    found: Mapping[str, Any]
+    measure: Measure | None
+    pooled: Summary
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """All measures of a bundle, and the parts of its queries that they are taken over."""
+
+    whole: Part
+    folds: dict[str, Part]
+    others: Mapping[int, Sequence[Row]]
+    measures: list[Measured]
+
+
+def recompute(bundle: Bundle) -> Recomputed:
+    """Read every definition, and score the queries of those that are means."""
+    whole = part(bundle.rows, range(len(bundle.rows)))
+    measured: list[Measured] = []
+    for found in bundle.measures:
+        name = str(found["name"])
+        definition = text(found.get("definition"), f"measures/{name}/definition")
+        try:
+            taken = measure(bundle.rows, whole, parse(definition))
+            pooled = taken.reduced(whole)
+        except ValueError as error:
+            measured.append(Measured(name, found, None, Summary(None), str(error)))
+        else:
+            measured.append(Measured(name, found, taken, pooled, ""))
+    return Recomputed(whole, folds(bundle.rows), other_orders(bundle.rows), measured)
+
+
+def measure_findings(recomputed: Recomputed) -> Iterator[Finding]:
+    """What the file's `measures` say, one after the other."""
+    for measured in recomputed.measures:
+        place = f"measures/{measured.name}"
+        if measured.measure is None:
+            for name in ("value", "pooled", "n"):
+                value = number(measured.found.get(name), f"{place}/{name}")
+                yield Finding(f"{place}/{name}", value, None, measured.reason)
+        else:
+            yield from _findings(place, measured, measured.measure, recomputed)
+
+
+def _findings(
+    place: str, measured: Measured, taken: Measure, recomputed: Recomputed
+) -> Iterator[Finding]:
+    found, pooled = measured.found, measured.pooled
+    by_fold = {fold: taken.reduced(members) for fold, members in recomputed.folds.items()}
+    values = {fold: one.value for fold, one in by_fold.items() if one.value is not None}
+    centre = math.fsum(values.values()) / len(values) if values else None
+    numbers = {
+        "value": centre if found.get("aggregate") == "fold_mean" else pooled.value,
+        "pooled": pooled.value,
+        "n": len(taken.members(recomputed.whole).rows),
+        "tie_sensitive": tie_sensitive(taken, recomputed.others),
+    }
+    for key, content in found.items():
+        here = f"{place}/{key}"
+        if content is None and key != "value":
+            continue
+        if key in numbers:
+            no_values = key == "tie_sensitive" and taken.values is None
+            reason = NO_VALUES if no_values else ""
+            yield Finding(here, number(content, here), numbers[key], reason)
+        elif key == "by_convention":
+            counts = taken.conventions or pooled.by_convention
+            yield from pairwise_findings(here, content, {REASONS[c]: n for c, n in counts.items()})
+        elif key == "spread":
+            reason = NO_VALUES if taken.values is None else ""
+            yield from pairwise_findings(here, content, taken.spread(recomputed.whole), reason)
+        elif key == "folds":
+            yield from _fold_findings(here, mapping(content, here), by_fold, values)
+        elif key == "exact":
+            rows = taken.members(recomputed.whole).rows
+            yield from _exact_findings(here, mapping(content, here), taken, rows)
+
+
+def _fold_findings(
+    place: str,
+    found: Mapping[str, Any],
+    by_fold: Mapping[str, Summary],
+    values: Mapping[str, float],
+) -> Iterator[Finding]:
+    yield from pairwise_findings(f"{place}/values", found.get("values"), values)
+    ordered = list(values.values())
+    again: dict[str, float | None] = {
+        "mean": math.fsum(ordered) / len(ordered) if ordered else None,
+        "std": standard_deviation(ordered),
+        "by_convention": sum(
+            summary.reason is not None and summary.value is not None for summary in by_fold.values()
+        ),
+    }
+    yield from pairwise_findings(place, {name: found.get(name) for name in again}, again)
+
+
+def _exact_findings(
+    place: str, found: Mapping[str, Any], taken: Measure, rows: Sequence[Row]
+) -> Iterator[Finding]:
+    """The level is a setting: all other numbers follow from it."""
+    level = number(found.get("level"), f"{place}/level")
+    if level is None or not 0 < level < 1:
+        raise BundleError(f"{place}/level: it is {level}; expected a number between 0 and 1")
+    again = exact_bounds(taken, rows, level)
+    numbers = {name: value for name, value in found.items() if name != "level"}
+    yield from pairwise_findings(place, numbers, again or {}, "" if again else NO_RATE)
