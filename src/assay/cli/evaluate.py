@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from assay.cli.bar import progress_bar
 from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
 from assay.data.readers.plain import read_qrels, read_run
@@ -21,6 +22,7 @@ from assay.evaluation.api import evaluate
 from assay.evaluation.bundle.folder import refuse_existing
 from assay.evaluation.inputs import Judged, read_decisions
 from assay.evaluation.intervals import Bootstrap
+from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
 
@@ -72,7 +74,8 @@ def evaluate_command(request: Request) -> None:
     )
     if request.output is not None:
         refuse_existing(request.output, overwrite=request.overwrite)
-    results = _results(request, contract)
+    with progress_bar() as progress:
+        results = _results(request, contract, progress)
     if request.output is not None:
         _save(results, request.output, overwrite=request.overwrite)
     if request.per_query is not None:
@@ -109,7 +112,7 @@ def _bootstrap(request: Request) -> Bootstrap | None:
         raise InputError.of("--ci", f"is {request.ci!r}", expected) from None
 
 
-def _results(request: Request, contract: Contract) -> list[Result]:
+def _results(request: Request, contract: Contract, progress: Progress | None) -> list[Result]:
     forms = [request.decisions, request.qrels, request.corpus or request.predictions]
     if sum(bool(form) for form in forms) > 1:
         expected = "expected one of PREDICTIONS --corpus, --qrels --run, and --decisions"
@@ -129,14 +132,16 @@ def _results(request: Request, contract: Contract) -> list[Result]:
                 by=_by(request),
                 measures=request.measures or None,
                 bootstrap=_bootstrap(request),
+                progress=progress,
                 tune=request.tune,
                 clean=request.clean,
             )
         ]
-    return _plain(request, contract) if request.qrels else _corpus(request, contract)
+    kind = _plain if request.qrels else _corpus
+    return kind(request, contract, progress)
 
 
-def _corpus(request: Request, contract: Contract) -> list[Result]:
+def _corpus(request: Request, contract: Contract, progress: Progress | None) -> list[Result]:
     if request.runs or request.split:
         raise InputError.of(
             "evaluate", "--run or --split without --qrels", "expected --qrels FILE --run FILE"
@@ -157,6 +162,7 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
             measures=request.measures or None,
             system=name,
             bootstrap=_bootstrap(request),
+            progress=progress,
             tune=request.tune,
             clean=request.clean,
         )
@@ -164,7 +170,7 @@ def _corpus(request: Request, contract: Contract) -> list[Result]:
     ]
 
 
-def _plain(request: Request, contract: Contract) -> list[Result]:
+def _plain(request: Request, contract: Contract, progress: Progress | None) -> list[Result]:
     if request.tune:
         raise InputError.of(
             "--tune", "a run has no probabilities", "expected --decisions or a corpus"
@@ -181,6 +187,7 @@ def _plain(request: Request, contract: Contract) -> list[Result]:
             measures=request.measures or None,
             system=name,
             bootstrap=_bootstrap(request),
+            progress=progress,
         )
         for name, path in zip(names, request.runs, strict=True)
     ]

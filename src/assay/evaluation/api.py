@@ -12,6 +12,7 @@ from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
 from assay.evaluation.inputs import answered
 from assay.evaluation.intervals import Bootstrap
+from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.evaluation.run import chosen_measures, evaluate_cases
 
@@ -35,6 +36,7 @@ def evaluate(
     bootstrap: Bootstrap | None = None,
     tune: Any = None,
     clean: bool = True,
+    progress: Progress | None = None,
 ) -> Result:
     """Every measure of a contract.
 
@@ -46,6 +48,7 @@ def evaluate(
     says how intervals are made; without it there are none. `tune` (a file or a data frame) has the
     queries that thresholds are chosen on, where the predictions do not bring them; `clean` says
     that TUNE was used for nothing else, without which no threshold is called certified.
+    `progress` is called with what is being done, how much of it is done, and how much there is.
     """
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
@@ -63,4 +66,5 @@ def evaluate(
         tune=given.tune,
         clean=clean,
         sources=given.sources,
+        progress=progress,
     )

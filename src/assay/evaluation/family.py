@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from assay.contracts.model import PLACE, Contract
 from assay.errors import MeasureError
+from assay.evaluation.absence import absence
 from assay.evaluation.matching import System
-from assay.evaluation.run import absence
 from assay.metrics.entry import Metric
 from assay.metrics.properties import Kind
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.data.model import Cases, Floats, Grouping
 from assay.errors import InputError
+from assay.evaluation.progress import Progress, told
 from assay.evaluation.resample import Strata, draws, replicates
 from assay.evaluation.result import Exact, Interval
 from assay.evaluation.score import Scored
@@ -41,30 +42,49 @@ class Bootstrap:
             if value not in choices:
                 expected = f"expected {' or '.join(choices)}"
                 raise InputError.of("bootstrap", f"{name} is {value!r}", expected)
+        if self.seed < 0:
+            problem = f"seed is {self.seed}"
+            raise InputError.of("bootstrap", problem, "expected a whole number from 0")
         if self.resamples < 2 or not 0 < self.level < 1:
             problem = f"{self.resamples} resamples at level {self.level}"
             raise InputError.of("bootstrap", problem, "expected 2 or more, at a level in (0, 1)")
 
 
 def intervals(
-    measures: Sequence[tuple[Scored, bool, float]], cases: Cases, plan: Bootstrap
+    measures: Sequence[tuple[Scored, bool, float]],
+    cases: Cases,
+    plan: Bootstrap,
+    what: str = "intervals",
+    progress: Progress | None = None,
 ) -> list[Interval | None]:
     """An interval for each (measure, whether its headline is a fold mean, headline).
 
-    The seed says what is drawn: measures that are asked for apart see the same draws.
+    The seed says what is drawn: measures that are asked for apart see the same draws. `progress`
+    is told how many of the resamples of all parts are done.
     """
     strata = Strata.of(cases, plan.unit)
     made: list[Interval | None] = []
-    for first in range(0, len(measures), AT_ONCE):
-        made += _intervals(measures[first : first + AT_ONCE], strata, plan)
+    parts = range(0, len(measures), AT_ONCE)
+    for place, first in enumerate(parts):
+        before, total = place * plan.resamples, len(parts) * plan.resamples
+
+        def listen(_: str, done: int, __: int, before: int = before, total: int = total) -> None:
+            if progress is not None:
+                progress(what, before + done, total)
+
+        made += _intervals(measures[first : first + AT_ONCE], strata, plan, listen)
     return made
 
 
 def _intervals(
-    measures: Sequence[tuple[Scored, bool, float]], strata: Strata, plan: Bootstrap
+    measures: Sequence[tuple[Scored, bool, float]],
+    strata: Strata,
+    plan: Bootstrap,
+    progress: Progress,
 ) -> list[Interval | None]:
     asked = [(scored, folded) for scored, folded, _ in measures]
-    drawn = replicates(asked, strata, draws(strata, plan.resamples, plan.seed))
+    blocks = told(draws(strata, plan.resamples, plan.seed), "", plan.resamples, progress)
+    drawn = replicates(asked, strata, blocks)
     corrections: list[Reduced] = []
     if plan.method == "bca":
         corrections = replicates(asked, strata, left_out(strata), limited=False)

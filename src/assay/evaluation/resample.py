@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.data.model import Cases, Floats, Grouping, Ints
-from assay.errors import InputError
 from assay.evaluation.score import Scored
 from assay.evaluation.units import Block, Place, replicate
 from assay.kernels.binary import Presorted
@@ -42,9 +41,6 @@ class Strata:
             return cls(posts.codes, (np.arange(size),))
         fold_of = np.zeros(size, dtype=np.int64)
         fold_of[posts.codes] = folds.codes
-        if (fold_of[posts.codes] != folds.codes).any():
-            problem = "a post has queries in two folds"
-            raise InputError.of("folds", problem, "folds must not share a post")
         members = tuple(np.flatnonzero(fold_of == code) for code in range(len(folds.labels)))
         return cls(posts.codes, members)
 

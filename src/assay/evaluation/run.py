@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from assay.contracts.model import Contract
-from assay.data.model import STATES, Cases, Floats, Grouping
-from assay.errors import InputError, MeasureError
+from assay.data.model import Cases, Floats
+from assay.errors import InputError, MeasureError, shown
+from assay.evaluation.absence import absence
+from assay.evaluation.bounds import give_intervals, with_intervals
 from assay.evaluation.histogram import selected_k_histogram
-from assay.evaluation.intervals import LABELS, Bootstrap, exact, intervals
+from assay.evaluation.intervals import LABELS, Bootstrap
+from assay.evaluation.progress import Progress
+from assay.evaluation.queries import per_query
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.evaluation.sources import Sources
@@ -29,34 +30,6 @@ DEFAULT_GROUPS = "default"
 """By criterion and by state, where the data have them."""
 
 
-def absence(cases: Cases, metric: Metric) -> str | None:
-    """Why the cases cannot have a measure; None where they can."""
-    if not cases.ranked and not metric.needs:
-        return "there are no rankings"
-    return next(filter(None, (_lacks(cases, need) for need in metric.needs)), None)
-
-
-def _lacks(cases: Cases, need: str) -> str | None:
-    is_threshold = need == "tune" or need.startswith(TUNED)
-    if need in ("post_id", "criterion_id"):
-        reason, lacks = "there are no posts with several criteria", need not in cases.groupings
-    elif need == "ranked":
-        reason, lacks = "there are no rankings", not cases.ranked
-    elif need == "confidence":
-        reason, lacks = "the scores of the candidates were not kept", not cases.confidence
-    elif need == "pairs":
-        reason = "pair-level measures need a corpus and all of its candidates"
-        lacks = cases.pairs is None
-    elif cases.prob is None:
-        reason, lacks = "the system gave no decisions", True
-    elif is_threshold:
-        reason = "no threshold was chosen on TUNE"
-        lacks = need.removeprefix(TUNED) not in cases.thresholds
-    else:
-        reason, lacks = f"the decisions have no column {need}", getattr(cases, need) is None
-    return reason if lacks else None
-
-
 def evaluate_cases(
     cases: Cases,
     contract: Contract,
@@ -68,12 +41,14 @@ def evaluate_cases(
     tune: Tune | None = None,
     clean: bool = True,
     sources: Sources | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """Score every measure of the contract, or only the named ones.
 
     Thresholds are chosen on `tune`; `clean` says that it was used for nothing else.
     """
     chosen = chosen_measures(contract, measures)
+    _check_folds(cases)
     thresholds: tuple[Threshold, ...] = ()
     if tune is not None:
         cases, thresholds = tuned(cases, chosen.values(), contract, tune, clean=clean)
@@ -107,14 +82,12 @@ def evaluate_cases(
         if scored.per_query is not None:
             columns[name] = np.where(scored.inside, scored.per_query, np.nan)
     if bootstrap is not None:
-        values = _with_intervals(values, kept, cases, bootstrap)
+        values = with_intervals(values, kept, cases, bootstrap, progress)
         for column in by:
             if len(cases.groupings[column].labels) <= LABELS:
-                names = [value.name for value in values]
-                grouping, rows = cases.groupings[column], groups[column]
-                _give_intervals(
-                    rows, dict(zip(names, kept, strict=True)), grouping, cases, bootstrap
-                )
+                by_name = {value.name: one for value, one in zip(values, kept, strict=True)}
+                grouping, what = cases.groupings[column], f"intervals by {column}"
+                give_intervals(groups[column], by_name, grouping, cases, bootstrap, what, progress)
     return Result(
         system=system,
         contract=contract.id,
@@ -134,8 +107,23 @@ def evaluate_cases(
         rules=contract,
         bootstrap=bootstrap,
         sources=sources,
-        queries=lambda: _per_query(cases, columns, by),
+        queries=lambda: per_query(cases, columns, by),
     )
+
+
+def _check_folds(cases: Cases) -> None:
+    """A post belongs to one fold: else one fold's system was trained on what another scores."""
+    posts, folds = cases.groupings.get("post_id"), cases.groupings.get("fold")
+    if posts is None or folds is None:
+        return
+    fold_of = np.zeros(len(posts.labels), dtype=np.int64)
+    fold_of[posts.codes] = folds.codes
+    shared = np.unique(posts.codes[fold_of[posts.codes] != folds.codes])
+    if len(shared):
+        first = shown(posts.labels[shared[0]])
+        many = f"{len(shared)} posts have" if len(shared) > 1 else "a post has"
+        problem = f"{many} queries in two folds, the first {first}"
+        raise InputError.of("folds", problem, "folds must not share a post")
 
 
 def tuned(
@@ -157,40 +145,6 @@ def tuned(
     )
 
 
-def _with_intervals(
-    values: list[Value], scored: list[Scored], cases: Cases, plan: Bootstrap
-) -> list[Value]:
-    """Intervals of the headlines: of fold means where those are the headline."""
-    asked = [
-        (one, value.aggregate == "fold_mean", value.value)
-        for value, one in zip(values, scored, strict=True)
-    ]
-    made = intervals(asked, cases, plan)
-    posts = cases.groupings.get("post_id") if plan.unit == "post" else None
-    return [
-        replace(value, interval=each, exact=exact(one, posts, plan.level))
-        for value, each, one in zip(values, made, scored, strict=True)
-    ]
-
-
-def _give_intervals(
-    rows: dict[str, dict[str, GroupValue]],
-    scored: Mapping[str, Scored],
-    grouping: Grouping,
-    cases: Cases,
-    plan: Bootstrap,
-) -> None:
-    """Intervals of the values of each label, from the same draws as those of the headlines."""
-    asked = [
-        (replace(one, inside=one.inside & (grouping.codes == code)), label, name)
-        for code, label in enumerate(grouping.labels)
-        for name, one in scored.items()
-    ]
-    wanted = [(one, False, rows[label][name].value) for one, label, name in asked]
-    for (_, label, name), made in zip(asked, intervals(wanted, cases, plan), strict=True):
-        rows[label][name] = replace(rows[label][name], interval=made)
-
-
 def chosen_measures(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:
     """All measures of the contract, or those of these names."""
     if names is None:
@@ -199,34 +153,3 @@ def chosen_measures(contract: Contract, names: Iterable[str] | None) -> Mapping[
     if not chosen:
         raise MeasureError("no measure was named")
     return chosen
-
-
-RESERVED = ("answered", "n", "gold", "has_evidence", "prob", "selected_k", "state")
-"""Columns of the table of queries that a grouping of the same name does not replace."""
-
-
-def _per_query(cases: Cases, columns: Mapping[str, Floats], by: Sequence[str] = ()) -> pl.DataFrame:
-    """Values outside the population are not a number here, and null in the frame."""
-    facts: dict[str, NDArray[Any]] = {}
-    for name in dict.fromkeys(("post_id", "fold", *by)):
-        each = cases.groupings.get(name)
-        if each is not None and name not in (*cases.keys.columns, *RESERVED):
-            facts[name] = np.array(each.labels, dtype=object)[each.codes]
-    positive = cases.gold_query[cases.gold_grade >= 1]
-    facts |= {
-        "answered": cases.answered,
-        "n": cases.n,
-        "gold": np.bincount(positive, minlength=len(cases)),
-        "has_evidence": cases.has_evidence,
-    }
-    for name in ("prob", "selected_k"):
-        if getattr(cases, name) is not None:
-            facts[name] = getattr(cases, name)
-    if cases.state is not None:
-        facts["state"] = np.array(STATES)[cases.state]
-    for rule, column in cases.thresholds.items():
-        facts[f"threshold_{rule}"] = column
-    return cases.keys.with_columns(
-        *(pl.Series(name, values) for name, values in facts.items()),
-        *(pl.Series(name, values).fill_nan(None) for name, values in columns.items()),
-    )
