@@ -103,7 +103,7 @@ def compare_systems(
 ) -> Comparison:
     """The same of systems whose cases are there already."""
     plan = Bootstrap() if plan is None else plan
-    _check(systems, plan, correction)
+    _check(systems, correction)
     same = matched(systems, despite)
     pairs = _pairs([system.name for system in systems], baseline, all_pairs)
     metrics, absent = family(same.systems, measures)
@@ -193,15 +193,13 @@ def _titles(names: Sequence[str], systems: Sequence[System]) -> list[str]:
     return titles
 
 
-def _check(systems: Sequence[System], plan: Bootstrap, correction: str) -> None:
+def _check(systems: Sequence[System], correction: str) -> None:
     if len(systems) < 2:
         problem = "one system was given" if systems else "no system was given"
         raise InputError.of("compare", problem, "expected two or more")
     if correction not in CORRECTIONS:
         expected = f"expected {' or '.join(CORRECTIONS)}"
         raise InputError.of("--correction", f"is {correction!r}", expected)
-    if plan.seed < 0:
-        raise InputError.of("--seed", f"is {plan.seed}", "expected a whole number from 0")
 
 
 def _pairs(names: Sequence[str], baseline: str, all_pairs: bool) -> list[tuple[int, int]]:
