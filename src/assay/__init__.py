@@ -12,6 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from assay.version import VERSION
+
 if TYPE_CHECKING:
     from assay.contracts.load import contract
     from assay.contracts.model import Contract
@@ -47,8 +49,9 @@ if TYPE_CHECKING:
     )
     from assay.evaluation.thresholds import Threshold, choose_threshold
     from assay.metrics.catalogue import metric
+    from assay.verify.recompute import verify
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOMES = {
     "assay.contracts.load": ("contract",),
@@ -85,6 +88,7 @@ _HOMES = {
         "recall_at_k",
     ),
     "assay.metrics.catalogue": ("metric",),
+    "assay.verify.recompute": ("verify",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -134,6 +138,7 @@ __all__ = [
     "read_trec",
     "recall_at_k",
     "split",
+    "verify",
 ]
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from assay import __version__
+from assay.version import VERSION
 
 ABOUT = "Evaluate systems that retrieve evidence or abstain."
 
@@ -20,10 +20,11 @@ def run(arguments: list[str]) -> None:
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = argparse.ArgumentParser("assay", description=ABOUT)
-    top.add_argument("--version", action="version", version=f"assay {__version__}")
+    top.add_argument("--version", action="version", version=f"assay {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _evaluate(commands)
     _compare(commands)
+    _verify(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
     demo.set_defaults(serve=_demo)
     _contract(commands)
@@ -84,6 +85,23 @@ def _compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="adjusted p of the table (default: %(default)s); the JSON has both")  # fmt: skip
     add("--despite", action="append", default=[], metavar="contract|queries|gold|folds",
         help="compare although these differ; may be repeated")  # fmt: skip
+    _json(command)
+
+
+def _verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Recompute every number of a bundle by the second implementation."
+    command = commands.add_parser("verify", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_verify)
+    add = command.add_argument
+    add("bundle", type=Path, metavar="DIR", help="a bundle, as `assay evaluate -o DIR` writes it")
+    add("--predictions", type=Path, metavar="DIR",
+        help="start from the original files, too: predictions with --corpus")  # fmt: skip
+    _inputs(command)
+    add("--decisions", type=Path, metavar="FILE", help="a plain table of labels and probabilities")
+    add("--tune", type=Path, metavar="FILE", help="queries that thresholds were chosen on")
+    add("--draws", type=int, default=200, metavar="N",
+        help="resamples that both implementations compute (default: %(default)s)")  # fmt: skip
+    add("--all", action="store_true", dest="everything", help="print every number")
     _json(command)
 
 
@@ -170,6 +188,13 @@ def _serve_compare(options: argparse.Namespace) -> None:
     for name in ("predictions", "runs", "decisions", "contracts", "measures", "despite"):
         given[name] = tuple(given[name])
     compare_command(Request(**given))
+
+
+def _serve_verify(options: argparse.Namespace) -> None:
+    from assay.cli.verify import Request, verify_command  # noqa: PLC0415
+
+    given = {name: value for name, value in vars(options).items() if name != "serve"}
+    verify_command(Request(**{**given, "runs": tuple(given["runs"])}))
 
 
 def _demo(_: argparse.Namespace) -> None:

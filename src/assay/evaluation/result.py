@@ -124,6 +124,7 @@ class Result:
     selected_k: Histogram = field(default_factory=dict)  # queries at each selected K, by group
     keys: tuple[str, ...] = ()  # columns that name a query
     rules: Contract | None = field(default=None, repr=False)  # the contract itself
+    clean: bool = True  # TUNE was used for nothing but thresholds
     bootstrap: Bootstrap | None = None  # how the intervals were made
     sources: Sources | None = field(default=None, repr=False)  # tables that a bundle is made of
     queries: Callable[[], pl.DataFrame] = field(default=pl.DataFrame, repr=False)

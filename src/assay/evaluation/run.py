@@ -105,6 +105,7 @@ def evaluate_cases(
         selected_k=selected_k_histogram(cases),
         keys=tuple(cases.keys.columns),
         rules=contract,
+        clean=clean,
         bootstrap=bootstrap,
         sources=sources,
         queries=lambda: per_query(cases, columns, by),

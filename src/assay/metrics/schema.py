@@ -154,6 +154,8 @@ def bundle_schema() -> dict[str, Any]:
         "exclude_criteria": {"type": "array", "items": TEXT},
         "aggregate": {"enum": ["fold_mean", "pooled"]},
         "k": {"type": "array", "items": {"type": "integer", "minimum": 1}},
+        "k_primary": {"type": "array", "items": COUNT},
+        "k_optional": {"type": "array", "items": COUNT},
         "deployment": {"type": ["string", "null"]},
         "confidence": NUMERIC,
         "measures": _object(TEXT),
@@ -179,6 +181,7 @@ def bundle_schema() -> dict[str, Any]:
                 "contract": _closed(contract),
                 "inputs": {"type": "array", "items": inputs},
                 "keys": {"type": "array", "items": TEXT},
+                "tune_only": {"type": "boolean"},
                 "bootstrap": {"anyOf": [{"type": "null"}, _closed(bootstrap)]},
                 **numbers,
             }

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay import __version__
 from assay.contracts.model import Contract
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.result import Result
 from assay.evaluation.sources import Sources
+from assay.version import VERSION
 
 SCHEMA = "assay/bundle/1"
 
@@ -27,7 +27,7 @@ def master(result: Result, sources: Sources) -> dict[str, Any]:
         "schema": SCHEMA,
         "system": numbers.pop("system"),
         "versions": {
-            "assay": __version__,
+            "assay": VERSION,
             "python": platform.python_version(),
             "numpy": np.__version__,
             "polars": pl.__version__,
@@ -38,6 +38,7 @@ def master(result: Result, sources: Sources) -> dict[str, Any]:
             for path in sources.files
         ],
         "keys": list(result.keys),
+        "tune_only": result.clean,
         "bootstrap": None if result.bootstrap is None else asdict(result.bootstrap),
         **{name: numbers[name] for name in NUMBERS},
     }
@@ -58,6 +59,8 @@ def contract_dict(contract: Contract) -> dict[str, Any]:
         "exclude_criteria": list(contract.rules.exclude_criteria),
         "aggregate": contract.aggregate,
         "k": list(contract.k),
+        "k_primary": list(contract.k_primary),
+        "k_optional": list(contract.k_optional),
         "deployment": contract.deployment,
         "confidence": contract.confidence,
         "measures": dict(contract.names),

@@ -129,6 +129,7 @@ def _result(document: dict[str, Any], folder: Path) -> Result:
             for group, counts in document["selected_k"].items()
         },
         keys=tuple(document["keys"]),
+        clean=document["tune_only"],
         rules=_contract(contract),
         bootstrap=None if plan is None else Bootstrap(**plan),
         queries=lambda: read_table(folder / "per_query.csv"),
@@ -188,8 +189,8 @@ def _contract(each: dict[str, Any]) -> Contract:
         ),
         aggregate=each["aggregate"],
         k=tuple(each["k"]),
-        k_primary=(),
-        k_optional=(),
+        k_primary=tuple(each["k_primary"]),
+        k_optional=tuple(each["k_optional"]),
         k_ceiling=False,
         measures=each["measures"],
         expected=each["expected"],

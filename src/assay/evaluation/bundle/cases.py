@@ -1,0 +1,130 @@
+"""A bundle's tables back as cases: joined and ranked again, nothing taken on trust."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assay.data.align import Hits, Judgements, Lists, Rules, assemble, find_hits, group_lists
+from assay.data.match import Lookup
+from assay.data.model import STATES, Cases, Counts, Grouping, Ints, Pairs
+from assay.data.tuning import Tune, grouping
+from assay.errors import InputError
+from assay.evaluation.bundle.read import read_table
+from assay.evaluation.result import Result
+
+NUMBERS = ("answered", "n", "gold", "prob", "selected_k")
+THRESHOLD = "threshold_"
+
+
+def cases_of(result: Result, folder: Path) -> Cases:
+    """The cases that the tables of a bundle hold, under the rules of its contract."""
+    keys = list(result.keys)
+    queries = read_table(folder / "per_query.csv")
+    if queries.select(keys).is_duplicated().any():
+        raise InputError.of("per_query.csv", "has a query twice", "expected each of them once")
+    coded = queries.select(keys).with_row_index("__code")
+    rules = Rules() if result.rules is None else result.rules.rules
+    judgements, lists, hits = _joined(folder, coded, keys, rules)
+    cases = assemble(queries.select(keys), judgements, [hits])
+    plain = keys == ["query_id"]
+    ranked = bool(len(lists.scores)) or not plain
+    if not ranked:
+        cases = replace(cases, answered=np.ones(len(cases), dtype=bool))
+    counts = replace(
+        result.counts,
+        queries=len(cases),
+        evidence=int(cases.has_evidence.sum()),
+        missing=int((~cases.answered).sum()),
+        resorted=hits.resorted,
+        candidates=int(cases.n.sum()),
+    )
+    return replace(
+        cases,
+        ranked=ranked,
+        pairs=None if plain or rules.depth is not None else _pairs(lists, hits),
+        groupings=_groupings(queries, cases),
+        counts=Counts(*(getattr(counts, name) for name in Counts.__slots__)),
+        **_decided(queries),
+    )
+
+
+def tune_of(folder: Path) -> Tune | None:
+    """The TUNE queries of a bundle; None where no threshold was chosen."""
+    path = folder / "tune.csv"
+    if not path.is_file():
+        return None
+    frame = read_table(path)
+    folds = grouping(frame["fold"]) if "fold" in frame.columns else None
+    label = frame["label"].to_numpy() == 1
+    return Tune(path.name, _floats(frame, "prob"), label, grouping(frame["post_id"]), folds)
+
+
+def _joined(
+    folder: Path, coded: pl.DataFrame, keys: list[str], rules: Rules
+) -> tuple[Judgements, Lists, Hits]:
+    gold = _rows(folder / "gold.csv", coded, keys)
+    judgements = Judgements.of(_codes(gold), gold["item"], _floats(gold, "grade"))
+    listed = _rows(folder / "candidates.csv.gz", coded, keys)
+    lists = group_lists(_codes(listed), listed["item"], _floats(listed, "score"))
+    lookup = Lookup(lists.owner, lists.items)
+    if len(lookup.repeated()):
+        raise InputError.of("candidates.csv.gz", "has a candidate twice", "expected each once")
+    return judgements, lists, find_hits(lists, lookup, judgements, rules)
+
+
+def _rows(path: Path, coded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """A table with the code of each row's query; one that nobody asked is a fault."""
+    frame = read_table(path)
+    rows = frame.join(coded, on=keys, how="left", maintain_order="left")
+    unknown = rows["__code"].null_count()
+    if unknown:
+        problem = f"has {unknown} rows of unknown queries"
+        raise InputError.of(path.name, problem, "queries must be in per_query.csv")
+    return rows
+
+
+def _codes(frame: pl.DataFrame) -> Ints:
+    return frame["__code"].to_numpy().astype(np.int64)
+
+
+def _floats(frame: pl.DataFrame, name: str) -> Any:
+    return frame[name].cast(pl.Float64).to_numpy()
+
+
+def _pairs(lists: Lists, hits: Hits) -> Pairs:
+    grade = np.zeros(len(lists.scores))
+    grade[hits.row] = hits.grade
+    return Pairs(lists.codes[lists.owner], lists.scores, grade)
+
+
+def _decided(queries: pl.DataFrame) -> dict[str, Any]:
+    decided: dict[str, Any] = {}
+    if "prob" in queries.columns:
+        decided["prob"] = _floats(queries, "prob")
+    if "selected_k" in queries.columns:
+        decided["selected_k"] = queries["selected_k"].to_numpy().astype(np.int64)
+    if "state" in queries.columns:
+        decided["state"] = np.array([STATES.index(state) for state in queries["state"]])
+    decided["thresholds"] = {
+        name.removeprefix(THRESHOLD): _floats(queries, name)
+        for name in queries.columns
+        if name.startswith(THRESHOLD)
+    }
+    return decided
+
+
+def _groupings(queries: pl.DataFrame, cases: Cases) -> dict[str, Grouping]:
+    """Every column of text says something of a query that results can be broken down by."""
+    found = {
+        name: grouping(queries[name])
+        for name in queries.columns
+        if queries[name].dtype == pl.String and name not in NUMBERS
+    }
+    found.pop("query_id", None)
+    found["has_evidence"] = Grouping(cases.has_evidence.astype(np.int64), ("0", "1"))
+    return found

@@ -1,0 +1,77 @@
+"""A number, the same number recomputed, and whether they agree."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+TOLERANCE = 1e-9
+ONLY_INPUTS = "only the original files can tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a bundle says of one number, and what came out when it was computed again."""
+
+    what: str  # such as measures/ndcg@10/value
+    value: float | None
+    recomputed: float | None
+    reason: str = ""  # why it could not be recomputed
+    by: str = "oracle"
+
+    @property
+    def difference(self) -> float | None:
+        """How far apart they are; None where one of them is not there."""
+        if self.value is None or self.recomputed is None:
+            return None
+        return abs(self.value - self.recomputed)
+
+    @property
+    def agrees(self) -> bool:
+        """Within 1e-9, or both absent; a number of inputs that no table holds is not judged."""
+        if self.reason == ONLY_INPUTS:
+            return True
+        if self.value is None and self.recomputed is None:
+            return not self.reason
+        difference = self.difference
+        return difference is not None and not math.isnan(difference) and difference <= TOLERANCE
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {**asdict(self), "difference": self.difference, "agrees": self.agrees}
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Everything that was compared, and what the files themselves say."""
+
+    bundle: str
+    files: tuple[str, ...]  # what is wrong with them, in sentences
+    findings: tuple[Finding, ...]
+
+    @property
+    def failed(self) -> tuple[Finding, ...]:
+        """Numbers that do not agree."""
+        return tuple(finding for finding in self.findings if not finding.agrees)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the bundle holds what it says."""
+        return not self.files and not self.failed
+
+    @property
+    def largest(self) -> float:
+        """The largest difference among those that agree."""
+        return max((each.difference or 0.0 for each in self.findings if each.agrees), default=0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "schema": "assay/verification/1",
+            "bundle": self.bundle,
+            "ok": self.ok,
+            "files": list(self.files),
+            "compared": len(self.findings),
+            "findings": [finding.to_dict() for finding in self.findings],
+        }

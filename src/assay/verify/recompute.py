@@ -1,0 +1,66 @@
+"""`verify`: a bundle's numbers by the second implementation, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, InputError
+from assay.evaluation.bundle.cases import cases_of, tune_of
+from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, result_of
+from assay.evaluation.progress import Progress
+from assay.verify.again import document_findings, evaluated_again
+from assay.verify.findings import Finding, Verification
+from assay.verify.resamples import draw_findings, write_draws
+
+
+def verify(
+    folder: str | Path, *, draws: int = 200, progress: Progress | None = None
+) -> Verification:
+    """Compare hashes, then recompute every number of `metrics_master.json` from the tables.
+
+    Intervals are made again from the recorded seed; for `draws` of their resamples the second
+    implementation computes the measures too, from the draws themselves.
+    """
+    path = Path(folder)
+    files = tuple(str(fault) for fault in check_hashes(path))
+    document = read_json(path / MASTER)
+    result = result_of(document, path)
+    cases = cases_of(result, path)
+    with tempfile.TemporaryDirectory() as scratch:
+        drawn = Path(scratch) / "draws.jsonl"
+        sampled = write_draws(result, cases, drawn, draws) if result.bootstrap else None
+        answers = second_opinion(path, drawn if sampled else None)
+    numbers = [_finding(each) for each in answers if "values" not in each]
+    values = {each["what"]: each["values"] for each in answers if "values" in each}
+    again = evaluated_again(result, cases, tune_of(path), progress)
+    short = read_json(path / "summary.json")
+    found = [*numbers, *document_findings(document, short, result, again)]
+    if sampled is not None:
+        found += draw_findings(sampled, values)
+    return Verification(str(path), files, tuple(found))
+
+
+def second_opinion(folder: Path, draws: Path | None) -> list[dict[str, Any]]:
+    """What `assay_oracle` makes of the tables; it shares no code and no process with assay."""
+    command = [sys.executable, "-m", "assay_oracle", str(folder)]
+    if draws is not None:
+        command += ["--draws", str(draws)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ran.returncode == 2:
+        problem = ran.stderr.strip().removeprefix("assay_oracle: ") or "the tables are at fault"
+        raise InputError.of(folder.name, f"cannot be recomputed ({problem})", "expected its tables")
+    if ran.returncode:
+        last = (ran.stderr.strip().splitlines() or ["no message"])[-1]
+        raise AssayError(f"the second implementation failed on {folder.name}: {last}")
+    answers = json.loads(ran.stdout)
+    assert isinstance(answers, list), "the oracle prints a list of findings"
+    return answers
+
+
+def _finding(each: dict[str, Any]) -> Finding:
+    return Finding(each["what"], each["value"], each["recomputed"], each.get("reason", ""))
