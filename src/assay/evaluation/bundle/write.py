@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
+from assay.evaluation.bundle import crate, every_eval
 from assay.evaluation.bundle.folder import write_folder
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.master import master, summary
@@ -33,6 +34,8 @@ def save(result: Result, folder: str | Path, *, overwrite: bool = False) -> Path
         for name in SCHEMAS:
             text = files("assay.schemas").joinpath(name).read_text(encoding="utf-8")
             (fresh / "schema" / name).write_text(text, encoding="utf-8")
+        write_json(fresh / every_eval.NAME, every_eval.every_eval(document))
+        write_json(fresh / crate.NAME, crate.crate(fresh, document))
         write_json(fresh / MANIFEST, manifest(fresh))
 
     target = Path(folder)

@@ -1,0 +1,205 @@
+"""What was changed is found: by the hashes, by the second implementation, by the tables."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import assay
+from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.score import Scored
+from assay.metrics.reduce import Reduced
+from assay.verify.recompute import verify
+
+from .conftest import PLAN, tables
+
+
+@pytest.fixture
+def copy(bundle: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(bundle, tmp_path / "copy"))
+
+
+def hashed_anew(folder: Path) -> None:
+    """As somebody would who changed a file and wants nobody to see it."""
+    manifest = json.loads((folder / "MANIFEST.json").read_text())
+    for name in manifest["files"]:
+        manifest["files"][name] = sha256(folder / name)
+    (folder / "MANIFEST.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize("name", ["result", "plain", "labels"])
+def test_an_honest_bundle_is_verified(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    result: assay.Result = request.getfixturevalue(name)
+    made = verify(result.save(tmp_path / "bundle"))
+    assert made.ok, [each.to_dict() for each in made.failed[:5]]
+    assert made.largest < 1e-9
+    named = {each.what for each in made.findings}
+    for value in result:
+        assert f"measures/{value.name}/value" in named
+        if value.interval is not None:
+            assert f"draws/{value.name}" in named
+
+
+def digits(text: str) -> list[int]:
+    """Places of digits that belong to numbers."""
+    return [match.start() for match in re.finditer(r"(?<=[\d.:\s,-])\d", text)]
+
+
+def changed(text: str, place: int) -> str:
+    other = str((int(text[place]) + 5) % 10)
+    return text[:place] + other + text[place + 1 :]
+
+
+def test_a_digit_changed_in_the_master_is_found(bundle: Path, tmp_path: Path) -> None:
+    """Also where every hash of the manifest was made anew."""
+    text = (bundle / "metrics_master.json").read_text()
+    document = json.loads(text)
+    start = text.index('"counts"')
+    places = [place for place in digits(text) if place > start]
+    generator = random.Random(4)
+    for number, place in enumerate(generator.sample(places, 12)):
+        folder = Path(shutil.copytree(bundle, tmp_path / str(number)))
+        tampered = changed(text, place)
+        try:
+            if json.loads(tampered) == document:
+                continue  # 1.0 to 1.00, or another digit beyond the precision of a number
+        except json.JSONDecodeError:
+            continue
+        (folder / "metrics_master.json").write_text(tampered)
+        assert verify(folder, draws=2).files
+        hashed_anew(folder)
+        around = text[place - 60 : place + 20]
+        old, new = _number_at(text, place), _number_at(tampered, place)
+        if old is not None and new is not None and abs(old - new) <= 1e-9:
+            continue  # below the tolerance
+        made = None
+        try:
+            made = verify(folder, draws=2)
+        except assay.AssayError:
+            continue  # refused outright
+        assert made.failed, around
+
+
+def _number_at(text: str, place: int) -> float | None:
+    begin = place
+    while begin and text[begin - 1] in "0123456789.eE+-":
+        begin -= 1
+    match = re.match(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", text[begin:])
+    return float(match.group()) if match else None
+
+
+@pytest.mark.parametrize(
+    ("name", "find", "put"),
+    [
+        ("per_query.csv", ",POS,", ",UNCERTAIN,"),
+        ("per_query.csv", "p000,c,0,1,", "p000,c,1,1,"),
+        ("gold.csv", ",1\n", ",0\n"),
+        ("tune.csv", ",1\n", ",0\n"),
+        ("candidates.csv.gz", "0.", "7."),
+        ("summary.json", '"value": 0.', '"value": 0.0'),
+    ],
+)
+def test_a_table_changed_is_found(copy: Path, name: str, find: str, put: str) -> None:
+    path = copy / name
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+    if name == "gold.csv":
+        find, put = ("1.0\n", "0.0\n") if "1.0\n" in text else (find, put)
+    assert find in text
+    fresh = text.replace(find, put, 1).encode()
+    path.write_bytes(gzip.compress(fresh) if name.endswith(".gz") else fresh)
+    with suppress(assay.InputError):
+        assert verify(copy, draws=2).files
+    hashed_anew(copy)
+    with suppress(assay.InputError):  # it may contradict itself, and is refused then
+        assert not verify(copy, draws=2).ok
+
+
+@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "a/../../b", "..\\x", "C:/x"])
+def test_a_manifest_that_leaves_the_folder_is_refused(copy: Path, name: str) -> None:
+    manifest = json.loads((copy / "MANIFEST.json").read_text())
+    manifest["files"][name] = "0" * 64
+    (copy / "MANIFEST.json").write_text(json.dumps(manifest))
+    for read in (assay.load, verify):
+        with pytest.raises(assay.InputError, match="expected names inside the bundle"):
+            read(copy)
+
+
+def test_a_link_out_of_the_folder_is_refused(copy: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.csv"
+    shutil.copy(copy / "gold.csv", outside)
+    (copy / "gold.csv").unlink()
+    (copy / "gold.csv").symlink_to(outside)
+    with pytest.raises(assay.InputError, match="expected names inside the bundle"):
+        assay.load(copy)
+
+
+def test_what_is_not_a_bundle(tmp_path: Path) -> None:
+    for break_it, words in (
+        (lambda folder: (folder / "MANIFEST.json").unlink(), "has no MANIFEST.json"),
+        (lambda folder: (folder / "MANIFEST.json").write_text("{"), "is not JSON"),
+        (lambda folder: (folder / "MANIFEST.json").write_text("[]"), "has no table files"),
+    ):
+        corpus, answered = tables(1)
+        folder = assay.evaluate(answered, corpus).save(tmp_path / "b", overwrite=True)
+        break_it(folder)
+        with pytest.raises(assay.InputError, match=words):
+            assay.load(folder)
+        shutil.rmtree(folder)
+
+
+def test_every_mutant_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, result: assay.Result
+) -> None:
+    """Kernels that are wrong, one a measure: the second implementation names each of them."""
+    honest = Scored.settled
+
+    def wrong(self: Scored, reduced: Reduced, empty: np.ndarray) -> Reduced:
+        made = honest(self, reduced, empty)
+        low, _ = self.metric.range
+        middle = 0.0 if np.isinf(low) else low
+        moved = np.where(made.values > middle, made.values - 1e-6, made.values + 1e-6)
+        return replace(made, values=moved)
+
+    corpus, answered = tables(1)
+    with monkeypatch.context() as patched:
+        patched.setattr(Scored, "settled", wrong)
+        folder = assay.evaluate(answered, corpus).save(tmp_path / "mutants")
+    made = verify(folder)
+    named = {
+        each.what.split("/value")[0].removeprefix("measures/")
+        for each in made.failed
+        if each.by == "oracle"
+    }
+    assert {value.name for value in result} <= named
+
+
+def test_from_the_original_files(call_cli: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    example = Path(str(files("assay.example")))
+    paths = [str(example / "predictions"), "--corpus", str(example / "corpus")]
+    code, _ = call_cli("evaluate", *paths, "--ci", "40", "-o", str(tmp_path / "b"))
+    assert code == 0
+    code, text = call_cli("verify", str(tmp_path / "b"), "--predictions", *paths)
+    assert code == 0
+    assert "verified" in text
+    other = Path(shutil.copytree(example / "predictions", tmp_path / "other"))
+    lines = (other / "candidates.csv").read_text().splitlines()
+    lines[1] = lines[1].rpartition(",")[0] + ",0.99"
+    (other / "candidates.csv").write_text("\n".join(lines))
+    code, text = call_cli("verify", str(tmp_path / "b"), "--predictions", str(other), *paths[1:])
+    assert code == 1
+    assert "inputs/candidates.csv.gz" in text
+    assert PLAN.resamples == 60
