@@ -201,6 +201,8 @@ def test_plain_queries_are_their_own_posts(
 
     content = toy.master()
     content |= {"keys": ["query_id"], "groups": {}}
+    bounds = next(one["exact"] for one in content["measures"] if one["name"] == "negative")
+    bounds |= {"units": 4.0, "post_low": bounds["low"], "post_high": bounds["high"]}
     tables = {
         "per_query.csv": toy.PER_QUERY,
         "candidates.csv.gz": toy.CANDIDATES,

@@ -143,6 +143,17 @@ def test_without_prob_and_k_there_is_no_value(text: str) -> None:
         assert counted([*bare, *full], [0, 1, 2], counts, text) == expected
 
 
+def test_a_positive_that_is_not_drawn_spends_no_budget() -> None:
+    # Descending + − + −: at half of the negatives the second positive may be reached, if drawn.
+    rows = [
+        Row(Query(name, prob=prob), (), (Fraction(1),) * label, ())
+        for name, prob, label in (("a", 0.9, 1), ("b", 0.7, 0), ("c", 0.5, 1), ("d", 0.3, 0))
+    ]
+    text = "fpr_reached@0.5:threshold=same,on=all"
+    assert counted(rows, [0, 1, 2, 3], [1, 1, 1, 1], text) == 0.5
+    assert counted(rows, [0, 1, 2, 3], [1, 1, 0, 1], text) == 0.0
+
+
 def test_queries_drawn_are_no_posts() -> None:
     rows = made_up(1, 2, 2)
     with pytest.raises(ValueError, match="a post of several queries is no unit"):
