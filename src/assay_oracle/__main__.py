@@ -25,8 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BundleError as fault:
         print(f"assay_oracle: {fault}", file=sys.stderr)
         return 2
-    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, indent=1)
-    print()
+    print(json.dumps(document, allow_nan=False, indent=1))
     return 0
 
 

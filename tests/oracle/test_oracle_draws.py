@@ -1,0 +1,228 @@
+"""Counting a unit c times is the same as c copies of it, for every family of the grammar."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from assay_oracle import Query, parse
+from assay_oracle.__main__ import main
+from assay_oracle.bundle.parts import part
+from assay_oracle.bundle.values import measure
+from assay_oracle.draws.values import reducer
+from assay_oracle.grammar import FORMS
+from assay_oracle.rows import Row
+
+from . import toy_bundle as toy
+
+AT = ("0.5", "tune", "not_neg", "pos", "returned", "tune_f1")
+COUNTS = ("tp", "fp", "tn", "fn", "sensitivity", "specificity", "fpr", "fnr", "ppv", "npv", "f1",
+          "accuracy", "mcc", "balanced_accuracy")  # fmt: skip
+DEFINITIONS = [
+    "recall@2:gold=all,rel=1,on=evidence", "precision@2:denominator=k,rel=1,on=all",
+    "hit@1:rel=1,on=predicted", "mrr:rel=1,on=evidence",
+    "map@3:denominator=min_r_k,cut=k,rel=1,on=evidence",
+    "ndcg@3:gain=linear,gold=all,cut=k,on=evidence", "rprec:rel=1,on=evidence",
+    "f@2:beta=1,rel=1,on=evidence", "judged@3:denominator=k,on=all",
+    "unjudged@3:denominator=k_eff,on=all", "bpref:rel=1,on=evidence", "rbp:p=0.8,rel=1,on=all",
+    "err@3:gmax=2,on=evidence", "set_precision:rel=1,on=all", "set_recall:rel=1,on=evidence",
+    "set_f:beta=1,rel=1,on=all", "iprec@0.5:need=ceil,rel=1,on=evidence",
+    "iprec_avg:need=ceil,rel=1,on=evidence",
+    *(f"nauc@2:of={of},by={by},on=all" for of in ("ndcg", "recall") for by in ("max", "prob")),
+    "gm_map:floor=0.001,rel=1,on=evidence", "num_q:on=evidence", "num_ret:on=all",
+    "num_rel:rel=1,on=all", "num_rel_ret:rel=2,on=all", "num_nonrel_judged_ret:rel=1,on=all",
+    *(f"{area}:on={on}" for on in ("all", "returned", "evidence")
+      for area in ("auroc", "auprc", "score_auroc", "score_auprc")),
+    "pair_auroc:rel=1,on=all", "pair_auprc:rel=1,on=all", "pair_auprc:rel=3,on=all",
+    *(f"{name}@{x}:threshold=same,on=all" for name in ("tpr_at_fpr", "fpr_reached")
+      for x in ("0.05", "0.2", "0.5")),
+    "tpr_at_fpr@0.1:threshold=tune,on=all", "fpr_reached@0.1:threshold=tune,on=all",
+    *(f"{name}:at={at},on=all" for name in COUNTS for at in AT),
+    "expected_cost:fp=1,fn=10,at=0.5,on=all", "net_benefit@0.3:on=all",
+    *(f"{name}:bins={bins},on=all" for bins in (5, 10)
+      for name in ("ece", "ece_floor", "ece_debiased", "brier_reliability", "brier_resolution")),
+    "brier:on=all", "brier_uncertainty:on=all", "calibration_slope:clip=0.01,on=all",
+    "calibration_intercept:clip=0.01,on=all", "calibration_slope:clip=0.01,on=evidence",
+    "aurc:at=0.5,on=all", "eaurc:at=0.5,on=all",
+    "utility:abstain=1,found=2,missed=1,alarm=3,at=returned,on=all",
+    *(f"selected_k:stat={stat},on={on}" for on in ("all", "returned") for stat in
+      ("mean", "median", "p25", "p75", "p90", "min", "max", "std", "total")),
+    *(f"evidence_recall:average={average},rel=1,on=all" for average in
+      ("macro", "micro", "micro_conditional", "retrieved")),
+    "evidence_precision:average=macro,rel=1,on=all",
+    "evidence_precision:average=micro,rel=1,on=evidence",
+    *(f"rate:state={state},on=all" for state in ("neg", "uncertain", "pos")),
+    "alert_rate_per_1000:on=all", "screening_fn_per_1000:on=evidence",
+    "exact_match:at=returned,on=all", "hamming_score:at=0.5,on=all", "hamming_loss:at=pos,on=all",
+    *(f"macro_f1:over={over},empty={empty},at=0.5,on=all" for over in ("posts", "criteria")
+      for empty in (0, 1)),
+    "weighted_f1:over=posts,at=tune,on=all", "weighted_f1:over=criteria,at=tune,on=evidence",
+]  # fmt: skip
+
+
+def made_up(seed: int, posts: int, criteria: int) -> list[Row]:
+    """Rows with ties in scores and probabilities, missing lists and several grades."""
+    rng = Random(seed)
+    rows = []
+    for post in range(posts):
+        for criterion in range(criteria):
+            n = rng.choice((0, 1, 3, 5))
+            grades = [rng.choice((None, 0, 0, 1, 2)) for _ in range(n)]
+            exact = [None if grade is None else Fraction(grade) for grade in grades]
+            missed = [Fraction(1)] * (rng.random() < 0.3)
+            prob = rng.choice((rng.random(), rng.randint(0, 8) / 8))
+            query = Query(
+                f"{post}.{criterion}", f"P{post}", f"C{criterion}", None, prob,
+                rng.randint(0, n), rng.choice(("NEG", "UNCERTAIN", "POS")),
+                {"tune": 0.5, "f1": 0.25, "fpr_0.1": rng.random()},
+            )  # fmt: skip
+            scores = tuple(sorted((rng.randint(0, 6) / 4 for _ in range(n)), reverse=True))
+            judged = tuple([grade for grade in exact if grade is not None] + missed)
+            rows.append(Row(query, tuple(exact), judged, scores))
+    return rows
+
+
+def copied(rows: Sequence[Row], units: Sequence[int], counts: Sequence[int]) -> list[Row]:
+    """As many copies of each row as its unit counts, each in a post of its own copies."""
+    return [
+        Row(
+            replace(row.query, id=f"{row.query.id}#{copy}", post=f"{row.query.post}#{copy}"),
+            row.ranked,
+            row.judgements,
+            row.scores,
+        )
+        for row, unit in zip(rows, units, strict=True)
+        for copy in range(counts[unit])
+    ]
+
+
+def plain(rows: list[Row], text: str) -> float | None:
+    whole = part(rows, range(len(rows)))
+    return measure(rows, whole, parse(text)).reduced(whole).value
+
+
+def counted(rows: list[Row], units: list[int], counts: list[int], text: str) -> float | None:
+    whole = part(rows, range(len(rows)))
+    return reducer(measure(rows, whole, parse(text)), whole, units)(counts)
+
+
+def test_no_family_is_forgotten() -> None:
+    assert {parse(text).name for text in DEFINITIONS} == FORMS.keys()
+
+
+@pytest.mark.parametrize("text", DEFINITIONS)
+def test_counts_are_copies(text: str) -> None:
+    rng = Random(text)
+    for seed, posts in ((1, 12), (2, 1), (3, 4)):
+        rows = made_up(seed, posts, 3)
+        units = [place // 3 for place in range(len(rows))]
+        drawn = [[1] * posts, [0] * posts]
+        drawn += [[rng.choice((0, 1, 1, 2, 3)) for _ in range(posts)] for _ in range(6)]
+        for counts in drawn:
+            expected = plain(copied(rows, units, counts), text)
+            found = counted(rows, units, counts, text)
+            assert found == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["auroc:on=all", "selected_k:stat=median,on=all", "selected_k:stat=mean,on=all",
+     "evidence_recall:average=micro,rel=1,on=all"],
+)  # fmt: skip
+def test_without_prob_and_k_there_is_no_value(text: str) -> None:
+    bare = [Row(Query(name), (Fraction(1),), (Fraction(1),), (0.5,)) for name in "ab"]
+    full = [Row(Query("c", prob=0.5, selected_k=1), (Fraction(0),), (), (0.5,))]
+    for counts in ([1, 2, 0], [1, 0, 2], [0, 0, 0]):
+        expected = plain(copied([*bare, *full], [0, 1, 2], counts), text)
+        assert counted([*bare, *full], [0, 1, 2], counts, text) == expected
+
+
+def test_a_positive_that_is_not_drawn_spends_no_budget() -> None:
+    # Descending + − + −: at half of the negatives the second positive may be reached, if drawn.
+    rows = [
+        Row(Query(name, prob=prob), (), (Fraction(1),) * label, ())
+        for name, prob, label in (("a", 0.9, 1), ("b", 0.7, 0), ("c", 0.5, 1), ("d", 0.3, 0))
+    ]
+    text = "fpr_reached@0.5:threshold=same,on=all"
+    assert counted(rows, [0, 1, 2, 3], [1, 1, 1, 1], text) == 0.5
+    assert counted(rows, [0, 1, 2, 3], [1, 1, 0, 1], text) == 0.0
+
+
+def test_queries_drawn_are_no_posts() -> None:
+    rows = made_up(1, 2, 2)
+    with pytest.raises(ValueError, match="a post of several queries is no unit"):
+        counted(rows, [0, 1, 2, 3], [1, 1, 1, 1], "exact_match:at=0.5,on=all")
+    text = "macro_f1:over=criteria,empty=0,at=0.5,on=all"
+    expected = plain(copied(rows, [0, 1, 2, 3], [2, 0, 1, 3]), text)
+    assert counted(rows, [0, 1, 2, 3], [2, 0, 1, 3], text) == pytest.approx(expected, abs=1e-12)
+
+
+def run(folder: Path, lines: list[Any]) -> int:
+    path = folder / "draws.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return main([str(toy.write(folder)), "--draws", str(path)])
+
+
+def test_draws_of_the_toy_bundle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    draws = [{"units": ["Q", "P"], "unit": "post"}, [1, 1], [0, 2], [3, 0]]
+    assert run(tmp_path, draws) == 0
+    found = {one["what"]: one for one in json.loads(capsys.readouterr().out)}
+    # Fold a has P alone and fold b Q alone: a fold that is not drawn is 0 by convention.
+    assert found["draws/recall@1"]["values"] == [0.75, 0.25, 0.5]
+    assert found["draws/deployed"]["values"] == [0.5, 0.5, 0.0]
+    assert found["draws/median_k"]["values"] == [0.75, 0.75, 0.0]
+    # Pooled. P: .875 against .625; Q: .25 against .125.
+    assert found["draws/auroc"]["values"] == [0.75, 1.0, 1.0]
+
+
+def test_draws_of_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    units = ["P\u001f1", "P\u001f2", "Q\u001f1", "Q\u001f2"]
+    draws = [{"units": units, "unit": "query"}, [1, 1, 1, 1], [1, 2, 1, 0]]
+    assert run(tmp_path, draws) == 0
+    found = {one["what"]: one for one in json.loads(capsys.readouterr().out)}
+    # .875 and .25 against .625 twice: two of four pairs.
+    assert found["draws/auroc"]["values"] == [0.75, 0.5]
+    # Fold a: (1/2 + 0 + 0)/3; fold b: 1.
+    assert found["draws/filled"]["values"][1] == pytest.approx((0.5 / 3 + 1) / 2, abs=1e-12)
+    assert found["draws/hamming"]["values"] == []
+    assert "queries were drawn" in found["draws/hamming"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([], "draws.jsonl line 1: it is null; expected an object"),
+        ([{"units": ["P"], "unit": "post"}], "the post 'Q' of the bundle is not in the units"),
+        ([{"units": ["P", "P"], "unit": "post"}], "draws.jsonl line 1: a unit stands twice"),
+        ([{"units": ["P", "Q"], "unit": "fold"}], "line 1: unit is 'fold'; expected one of post"),
+        ([{"units": ["P", "Q"], "unit": "post"}, [1, 1], [1]], "line 3: it has 1 counts; expected 2"),
+        ([{"units": ["P", "Q"], "unit": "post"}, [1, -1]], "line 2: a count is no whole number"),
+        ([{"units": ["P", "Q"], "unit": "post"}, [1, 0.5]], "line 2: a count is no whole number"),
+    ],
+)  # fmt: skip
+def test_faults_of_the_draws(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], lines: list[Any], words: str
+) -> None:
+    assert run(tmp_path, lines) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, words in captured.err) == ("", True)
+
+
+def test_no_file_of_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(toy.write(tmp_path)), "--draws", str(tmp_path / "none.jsonl")]) == 2
+    assert "none.jsonl: the file is missing" in capsys.readouterr().err
+
+
+def test_a_long_list_keeps_its_digits() -> None:
+    rows = made_up(9, 400, 3)
+    units = [place // 3 for place in range(len(rows))]
+    for text in ("aurc:at=0.5,on=all", "eaurc:at=0.5,on=all", "calibration_slope:clip=0.01,on=all"):
+        expected = plain(rows, text)
+        assert expected is not None
+        assert math.isclose(counted(rows, units, [1] * 400, text) or 0, expected, abs_tol=1e-11)
