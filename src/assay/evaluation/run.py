@@ -11,12 +11,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from assay.contracts.model import Contract
-from assay.data.model import Cases, Floats, Grouping
+from assay.data.model import Cases, Floats
 from assay.errors import InputError, MeasureError
 from assay.evaluation.intervals import LABELS, Bootstrap, intervals
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.metrics.entry import Metric
+
+Breakdown = dict[str, dict[str, dict[str, GroupValue]]]  # column, label, measure
 
 
 def absence(cases: Cases, metric: Metric) -> str | None:
@@ -66,7 +68,7 @@ def evaluate_cases(
     folds = cases.groupings.get("fold")
     values: list[Value] = []
     kept: list[Scored] = []
-    groups: dict[str, dict[str, dict[str, GroupValue]]] = {column: {} for column in by}
+    groups: Breakdown = {column: {} for column in by}
     columns: dict[str, Floats] = {}
     for name, metric in chosen.items():
         if name in absent:
@@ -81,14 +83,7 @@ def evaluate_cases(
         if scored.per_query is not None:
             columns[name] = np.where(scored.inside, scored.per_query, np.nan)
     if bootstrap is not None:
-        values = _with_intervals(values, kept, cases, bootstrap)
-        for column in by:
-            if len(cases.groupings[column].labels) <= LABELS:
-                names = [value.name for value in values]
-                grouping, rows = cases.groupings[column], groups[column]
-                _give_intervals(
-                    rows, dict(zip(names, kept, strict=True)), grouping, cases, bootstrap
-                )
+        values, groups = _with_intervals(values, groups, kept, cases, bootstrap)
     return Result(
         system=system,
         contract=contract.id,
@@ -108,33 +103,34 @@ def evaluate_cases(
 
 
 def _with_intervals(
-    values: list[Value], scored: list[Scored], cases: Cases, plan: Bootstrap
-) -> list[Value]:
-    """Intervals of the headlines: of fold means where those are the headline."""
+    values: list[Value], groups: Breakdown, scored: list[Scored], cases: Cases, plan: Bootstrap
+) -> tuple[list[Value], Breakdown]:
+    """Intervals of the headlines (of fold means where those are the headline) and of the groups.
+
+    All come from the same draws. A group is the measure with fewer queries inside; those of a
+    column with many labels are left as they are.
+    """
     asked = [
         (one, value.aggregate == "fold_mean", value.value)
         for value, one in zip(values, scored, strict=True)
     ]
+    places = []
+    for column, rows in groups.items():
+        grouping = cases.groupings[column]
+        if len(grouping.labels) > LABELS:
+            continue
+        for code, label in enumerate(grouping.labels):
+            here = grouping.codes == code
+            inside = {one.metric.population: one.inside & here for one in scored}
+            for value, one in zip(values, scored, strict=True):
+                part = replace(one, inside=inside[one.metric.population])
+                asked.append((part, False, rows[label][value.name].value))
+                places.append((column, label, value.name))
     made = intervals(asked, cases, plan)
-    return [replace(value, interval=each) for value, each in zip(values, made, strict=True)]
-
-
-def _give_intervals(
-    rows: dict[str, dict[str, GroupValue]],
-    scored: Mapping[str, Scored],
-    grouping: Grouping,
-    cases: Cases,
-    plan: Bootstrap,
-) -> None:
-    """Intervals of the values of each label, from the same draws as those of the headlines."""
-    asked = [
-        (replace(one, inside=one.inside & (grouping.codes == code)), label, name)
-        for code, label in enumerate(grouping.labels)
-        for name, one in scored.items()
-    ]
-    wanted = [(one, False, rows[label][name].value) for one, label, name in asked]
-    for (_, label, name), made in zip(asked, intervals(wanted, cases, plan), strict=True):
-        rows[label][name] = replace(rows[label][name], interval=made)
+    for (column, label, name), interval in zip(places, made[len(values) :], strict=True):
+        groups[column][label][name] = replace(groups[column][label][name], interval=interval)
+    headlines = zip(values, made[: len(values)], strict=True)
+    return [replace(value, interval=interval) for value, interval in headlines], groups
 
 
 def _chosen(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:
