@@ -69,22 +69,24 @@ MUTANTS = (
     Mutant("iprec", UNCUT, "math.ceil(exact", "math.floor(exact"),
     Mutant("iprec", UNCUT, "np.maximum.reduceat", "np.minimum.reduceat"),
     Mutant("gm_map", UNCUT, 'ALL, "R", "k", rel', 'ALL, "hits", "k", rel'),
-    Mutant("auroc", BINARY, "below + 0.5 * neg", "below"),
+    Mutant("auroc", BINARY, "- steps.above - steps.alarms", "- 2 * steps.alarms"),
     Mutant(
         "auprc",
         BINARY,
-        "hits, listed = from_top(pos), from_top(pos + neg)",
-        "hits, listed = from_top(pos), from_top(neg) + 1",
+        "np.maximum(steps.hits + steps.alarms, 1)",
+        "np.maximum(steps.hits + steps.above, 1)",
     ),
-    Mutant("tpr_at_fpr", BINARY, "<= budget.numerator * total", "< budget.numerator * total"),
+    Mutant(
+        "tpr_at_fpr", BINARY, "np.count_nonzero(steps.alarms <=", "np.count_nonzero(steps.alarms <"
+    ),
     Mutant(
         "fpr_reached",
         BINARY,
-        "np.where(reached, alarms, np.inf).min",
-        "np.where(allowed, alarms, 0.0).max",
+        "np.count_nonzero(steps.hits < hits",
+        "np.count_nonzero(steps.hits <= hits",
     ),
     Mutant("ece", CALIBRATION, "np.abs(p - y).sum(axis=1)", "(p - y).sum(axis=1) ** 2"),
-    Mutant("aurc", BINARY, "rate * sizes + (errors_before", "errors + (errors_before * 0"),
+    Mutant("aurc", BINARY, "(errors_before - rate * before)", "errors_before"),
     Mutant(
         "calibration_slope",
         BINARY,
@@ -101,7 +103,7 @@ MUTANTS = (
         'in_state(cases, "neg") * label(cases)',
         'in_state(cases, "neg")',
     ),
-    Mutant("selected_k", BINARY, 'side="right")\n        lower', 'side="left")\n        lower'),
+    Mutant("selected_k", BINARY, "cumulative <= place", "cumulative < place"),
 )
 
 

@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from assay.data.model import Cases, Grouping
-from assay.evaluation.intervals import Bootstrap, exact, intervals
+from assay.data.model import Cases
+from assay.evaluation.intervals import LABELS, Bootstrap, exact, intervals
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import GroupValue, Value
 from assay.evaluation.score import Scored
 
+Breakdown = dict[str, dict[str, dict[str, GroupValue]]]  # column, label, measure
+
 
 def with_intervals(
     values: list[Value],
+    groups: Breakdown,
     scored: list[Scored],
     cases: Cases,
     plan: Bootstrap,
     progress: Progress | None = None,
-) -> list[Value]:
-    """Intervals of the headlines: of fold means where those are the headline."""
+) -> tuple[list[Value], Breakdown]:
+    """Intervals of the headlines (of fold means where those are the headline) and of the groups.
+
+    All come from the same draws. A group is the measure with fewer queries inside; those of a
+    column with many labels are left as they are.
+    """
     asked = [
         (one, value.aggregate == "fold_mean", value.value)
         for value, one in zip(values, scored, strict=True)
     ]
+    places = []
+    for column, rows in groups.items():
+        grouping = cases.groupings[column]
+        if len(grouping.labels) > LABELS:
+            continue
+        for code, label in enumerate(grouping.labels):
+            here = grouping.codes == code
+            inside = {one.metric.population: one.inside & here for one in scored}
+            for value, one in zip(values, scored, strict=True):
+                part = replace(one, inside=inside[one.metric.population])
+                asked.append((part, False, rows[label][value.name].value))
+                places.append((column, label, value.name))
     made = intervals(asked, cases, plan, progress=progress)
+    for (column, label, name), interval in zip(places, made[len(values) :], strict=True):
+        groups[column][label][name] = replace(groups[column][label][name], interval=interval)
     posts = cases.groupings.get("post_id") if plan.unit == "post" else None
-    return [
-        replace(value, interval=each, exact=exact(one, posts, plan.level))
-        for value, each, one in zip(values, made, scored, strict=True)
+    headlines = [
+        replace(value, interval=interval, exact=exact(one, posts, plan.level))
+        for value, interval, one in zip(values, made[: len(values)], scored, strict=True)
     ]
-
-
-def give_intervals(
-    rows: dict[str, dict[str, GroupValue]],
-    scored: Mapping[str, Scored],
-    grouping: Grouping,
-    cases: Cases,
-    plan: Bootstrap,
-    what: str,
-    progress: Progress | None = None,
-) -> None:
-    """Intervals of the values of each label, from the same draws as those of the headlines."""
-    asked = [
-        (replace(one, inside=one.inside & (grouping.codes == code)), label, name)
-        for code, label in enumerate(grouping.labels)
-        for name, one in scored.items()
-    ]
-    wanted = [(one, False, rows[label][name].value) for one, label, name in asked]
-    found = intervals(wanted, cases, plan, what, progress)
-    for (_, label, name), made in zip(asked, found, strict=True):
-        rows[label][name] = replace(rows[label][name], interval=made)
+    return headlines, groups

@@ -55,10 +55,10 @@ def draws(strata: Strata, resamples: int, seed: int) -> Iterator[Floats]:
         counts = np.zeros((rows, units))
         for generator, members in zip(generators, strata.members, strict=True):
             size = len(members)
-            drawn = generator.integers(0, size, (rows, size)) + np.arange(rows)[:, None] * size
-            counts[:, members] = np.bincount(drawn.ravel(), minlength=rows * size).reshape(
-                rows, size
-            )
+            drawn = generator.integers(0, size, (rows, size))
+            drawn += np.arange(rows)[:, None] * size
+            times = np.bincount(drawn.ravel(), minlength=rows * size)
+            counts[:, members] = times.reshape(rows, size)
         yield counts
 
 

@@ -11,12 +11,12 @@ from assay.contracts.model import Contract
 from assay.data.model import Cases, Floats
 from assay.errors import InputError, MeasureError, shown
 from assay.evaluation.absence import absence
-from assay.evaluation.bounds import give_intervals, with_intervals
+from assay.evaluation.bounds import Breakdown, with_intervals
 from assay.evaluation.histogram import selected_k_histogram
-from assay.evaluation.intervals import LABELS, Bootstrap
+from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.progress import Progress
 from assay.evaluation.queries import per_query
-from assay.evaluation.result import GroupValue, Result, Value
+from assay.evaluation.result import Result, Value
 from assay.evaluation.score import Scored, group, score, tie_sensitive
 from assay.evaluation.sources import Sources
 from assay.evaluation.thresholds import Threshold, with_thresholds
@@ -67,7 +67,7 @@ def evaluate_cases(
     folds = cases.groupings.get("fold")
     values: list[Value] = []
     kept: list[Scored] = []
-    groups: dict[str, dict[str, dict[str, GroupValue]]] = {column: {} for column in by}
+    groups: Breakdown = {column: {} for column in by}
     columns: dict[str, Floats] = {}
     for name, metric in chosen.items():
         if name in absent:
@@ -82,12 +82,7 @@ def evaluate_cases(
         if scored.per_query is not None:
             columns[name] = np.where(scored.inside, scored.per_query, np.nan)
     if bootstrap is not None:
-        values = with_intervals(values, kept, cases, bootstrap, progress)
-        for column in by:
-            if len(cases.groupings[column].labels) <= LABELS:
-                by_name = {value.name: one for value, one in zip(values, kept, strict=True)}
-                grouping, what = cases.groupings[column], f"intervals by {column}"
-                give_intervals(groups[column], by_name, grouping, cases, bootstrap, what, progress)
+        values, groups = with_intervals(values, groups, kept, cases, bootstrap, progress)
     return Result(
         system=system,
         contract=contract.id,
