@@ -41,6 +41,9 @@ if TYPE_CHECKING:
         recall_at_k,
     )
     from assay.metrics.catalogue import metric
+    from assay.verify.lint.api import lint
+    from assay.verify.lint.report import LintReport
+    from assay.verify.lint.rule import Finding
 
 __version__ = "0.1.0"
 
@@ -73,6 +76,9 @@ _HOMES = {
         "recall_at_k",
     ),
     "assay.metrics.catalogue": ("metric",),
+    "assay.verify.lint.api": ("lint",),
+    "assay.verify.lint.report": ("LintReport",),
+    "assay.verify.lint.rule": ("Finding",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -84,7 +90,9 @@ __all__ = [
     "ContractError",
     "Corpus",
     "Fault",
+    "Finding",
     "InputError",
+    "LintReport",
     "MeasureError",
     "NEGateMetrics",
     "Predictions",
@@ -103,6 +111,7 @@ __all__ = [
     "evidence_recall_at_selected_k",
     "folds",
     "hit_rate_at_k",
+    "lint",
     "map_at_k",
     "metric",
     "mrr_at_k",

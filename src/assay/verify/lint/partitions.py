@@ -1,0 +1,73 @@
+"""How the queries of a data set may lie in its folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from assay.verify.lint.foldmeans import Limits, feasible
+from assay.verify.lint.model import Fold, Folds
+
+MOST_PARTITIONS = 20_000
+
+
+def stratified(p: int, n: int, number: int) -> list[Fold]:
+    """Folds of a stratified splitter: classes spread evenly, what is left over from fold to fold."""
+    folds = [[p // number, n // number] for _ in range(number)]
+    at = 0
+    for _ in range(n % number):
+        folds[at % number][1] += 1
+        at += 1
+    for _ in range(p % number):
+        folds[at % number][0] += 1
+        at += 1
+    return [(positives, negatives) for positives, negatives in folds]
+
+
+def equal_sized(p: int, n: int, number: int, *, least: Fold = (0, 0)) -> Iterator[list[Fold]]:
+    """All ways to lay p positives into folds whose sizes differ by at most one.
+
+    `least` is how many positives and negatives each fold has at least.
+    """
+    size, more = divmod(p + n, number)
+    sizes = [size + 1] * more + [size] * (number - more)
+    for parts in _parts(p, sizes, least, 0, p):
+        yield [(part, whole - part) for part, whole in zip(parts, sizes, strict=True)]
+
+
+def _parts(p: int, sizes: list[int], least: Fold, at: int, most: int) -> Iterator[list[int]]:
+    """Numbers of positives, not rising within folds of one size."""
+    if at == len(sizes):
+        if p == 0:
+            yield []
+        return
+    room = sum(size - least[1] for size in sizes[at + 1 :])
+    for part in range(min(p, sizes[at] - least[1], most), max(least[0], p - room) - 1, -1):
+        same = at + 1 < len(sizes) and sizes[at + 1] == sizes[at]
+        for rest in _parts(p - part, sizes, least, at + 1, part if same else p):
+            yield [part, *rest]
+
+
+def possible(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool | None:
+    """Whether folds as they are known allow these means; None where that is not decided."""
+    if folds.sizes == "listed":
+        return feasible(list(folds.listed) * folds.repeats, spans)
+    if p < 0 or n < 0 or folds.number > p + n:
+        return None
+    even = stratified(p, n, folds.number) * folds.repeats
+    if folds.sizes == "stratified":
+        return feasible(even, spans)
+    if folds.sizes == "any" or folds.repeats > 1:
+        return None
+    both = "balanced_accuracy" in spans  # a rate was printed, so every fold has that class
+    least = (int(both or "sensitivity" in spans), int(both or "specificity" in spans))
+    if feasible(even, spans):
+        return True
+    undecided = False
+    for at, parts in enumerate(equal_sized(p, n, folds.number, least=least)):
+        if at >= MOST_PARTITIONS:
+            return None
+        found = feasible(parts, spans)
+        if found:
+            return True
+        undecided |= found is None
+    return None if undecided else False
