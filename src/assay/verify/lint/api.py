@@ -48,8 +48,12 @@ def lint(
     """
     label, found, beside, beside_name = _read(source)
     options = {
-        "n": n, "positives": positives, "folds": folds, "mean_gold": mean_gold, "contract": contract,
-    }  # fmt: skip
+        "n": n,
+        "positives": positives,
+        "folds": folds,
+        "mean_gold": mean_gold,
+        "contract": contract,
+    }
     merged = {**beside, **{key: value for key, value in options.items() if value is not None}}
     merged["graded"] = graded or beside.get("graded", False)
     given = read_given(merged, beside_name or "lint")

@@ -14,7 +14,7 @@ from assay.errors import Fault, InputError
 from assay.verify.lint.model import Folds, Given
 
 KEYS = ("n", "positives", "folds", "mean_gold", "graded", "contract", "ignore")
-FOLDS = "expected 5, equal:5, stratified:5, stratified:5x2, or positives/negatives of each: 26/264,27/263"
+FOLDS = "expected 5, equal:5, stratified:5, or positives/negatives of each: 26/264,27/263"
 _NUMBER = re.compile(r"^(?:(any|equal|stratified):)?(\d{1,4})(?:x(\d{1,3}))?$")
 _PAIR = re.compile(r"^(\d{1,9})/(\d{1,9})$")
 
@@ -88,7 +88,7 @@ def read_folds(value: Any) -> Folds:
     """A number, `equal:5`, `stratified:5x2`, pairs of counts as text, or a list of them."""
     if isinstance(value, Folds):
         return value
-    if isinstance(value, bool) or isinstance(value, float):
+    if isinstance(value, bool | float):
         raise ValueError
     if isinstance(value, list | tuple):
         listed = tuple(_pair(each) for each in value)

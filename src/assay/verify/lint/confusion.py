@@ -104,13 +104,14 @@ def matrix(
     tns = _whole(n, limits, "tn", "fp")
     if tps.size == 0 or tns.size == 0:
         return False
+    zero = np.zeros(1)
     with np.errstate(all="ignore"):
         for key in ("sensitivity", "fnr"):
             if key in scores:
-                tps = tps[_fits(scores[key].formula(tps, tns[:1], p, n), limits[key])]
+                tps = tps[_fits(scores[key].formula(tps, zero, p, n), limits[key])]
         for key in ("specificity", "fpr"):
             if key in scores:
-                tns = tns[_fits(scores[key].formula(tps[:1], tns, p, n), limits[key])]
+                tns = tns[_fits(scores[key].formula(zero, tns, p, n), limits[key])]
         if tps.size == 0 or tns.size == 0:
             return False
         first = np.zeros(tps.size, dtype=np.int64)
@@ -133,9 +134,10 @@ def _whole(total: int, limits: Mapping[str, tuple[float, float]], right: str, wr
 
 
 def _fits(values: Floats, limit: tuple[float, float]) -> NDArray[np.bool_]:
-    """Within the limits, or undefined (0/0) where the printed figure may be the convention 0 or 1."""
+    """Within the limits, or undefined (0/0) where 0 or 1 may be printed by convention."""
     low, high = limit
-    inside = (values >= low - SPARE * np.abs(values)) & (values <= high + SPARE * np.abs(values))
+    spare = SPARE * np.minimum(np.abs(values), 1e9)  # an infinite ratio is no printed number
+    inside = (values >= low - spare) & (values <= high + spare)
     if low <= 0 <= high or low <= 1 <= high:
         inside |= np.isnan(values)
     return inside

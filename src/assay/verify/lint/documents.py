@@ -1,4 +1,4 @@
-"""Figures from JSON: names with values, one level of systems, lists of entries, or assay's results."""
+"""Figures from JSON: names with values, systems of them, lists of entries, or assay's results."""
 
 from __future__ import annotations
 

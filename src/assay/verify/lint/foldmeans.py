@@ -1,11 +1,11 @@
 """Are there folds of whole confusion matrices whose mean scores print as these figures?
 
 Accuracy, sensitivity, specificity and their mean are linear in the counts of each fold. First the
-problem without wholeness is decided exactly: for folds with shares of positives π, a mean sensitivity
-s allows the accuracy of the positives any value between filling the folds of small π first and
-those of large π first; likewise for negatives. What is left of the plane of mean sensitivity and
-specificity is a polygon; if it is empty there are no such folds. Then whole counts are searched:
-all of them where that is possible, else a sample, which can only say yes.
+problem without wholeness is decided exactly: for folds with shares of positives π, a mean
+sensitivity s allows the accuracy of the positives any value between filling the folds of small π
+first and those of large π first; likewise for negatives. What is left of the plane of mean
+sensitivity and specificity is a polygon; if it is empty there are no such folds. Then whole counts
+are searched: all of them where that is possible, else a sample, which can only say yes.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ Line = tuple[float, float, float]  # a·s + b·c ≤ d
 
 
 def polygon(folds: Sequence[Fold], windows: Windows) -> list[Corner]:
-    """Corners of the (Σ sensitivity, Σ specificity) that fractional counts allow; none: impossible."""
+    """Corners of the (Σ sensitivity, Σ specificity) that fractional counts allow."""
     shares = sorted(p / (p + n) if p + n else 0.0 for p, n in folds if p)
     others = sorted(n / (p + n) if p + n else 0.0 for p, n in folds if n)
     (s0, s1), (c0, c1) = windows.sens, windows.spec

@@ -68,7 +68,7 @@ def _cells(line: str) -> list[str]:
 
 
 def separated(text: str, source: str, *, tabs: bool = False) -> list[Grid]:
-    """One table of separated values; a semicolon separates where the first line has more of them."""
+    """One table of values between tabs, semicolons or commas, as its first line has them."""
     first = text.split("\n", 1)[0]
     mark = "\t" if tabs or "\t" in first else ";" if first.count(";") > first.count(",") else ","
     try:

@@ -74,7 +74,7 @@ _TABLE: Mapping[str, tuple[Known, str]] = {
     "tn": (_COUNT, "tn|true negatives|true neg"),
     "fn": (_COUNT, "fn|false negatives|false neg|misses"),
     "n": (_CONTEXT, "n|queries|n queries|support total|samples|total"),
-    "positives": (_CONTEXT, "positives|n positives|n pos|positive queries|support|evidence queries"),
+    "positives": (_CONTEXT, "positives|n positives|n pos|positive queries|support"),
     "negatives": (_CONTEXT, "negatives|n negatives|n neg"),
     "prevalence": (Known(context=True), "prevalence|positive rate|base rate"),
     "accuracy": (_SHARE, "accuracy|acc"),
@@ -130,7 +130,7 @@ _TABLE: Mapping[str, tuple[Known, str]] = {
         f"selected_k_{stat}": (_RATIO, f"selected k {stat}|{stat} k|k {stat}|{stat} selected k")
         for stat in ("median", "p25", "p75", "p90", "min", "max", "std", "total")
     },
-    "selected_k_mean": (_RATIO, "selected k mean|mean k|avg k|average k|k mean|avg k all|mean k all"),
+    "selected_k_mean": (_RATIO, "selected k mean|mean k|avg k|average k|k mean|avg k all"),
     "selected_k_mean_returned": (_RATIO, "selected k mean returned|avg k pred pos|mean k returned"),
     "returned_rate": (_SHARE, "returned rate|predicted positive rate|share returned|coverage"),
     "evidence_recall": (_SHARE, "evidence recall"),

@@ -78,22 +78,8 @@ def _measures_in_rows(made: Draft, grid: Grid, names_at: int) -> None:
 
 def _measures_in_columns(made: Draft, grid: Grid) -> None:
     """Each column is a measure, each row a system, a change, a fold, or one cut-off of k."""
-    heads: dict[int, tuple[Name, str, str]] = {}
     k_at = next((at for at, head in enumerate(grid.head) if role(head) == "k"), None)
-    for at, head in enumerate(grid.head):
-        base, part = suffixed(head)
-        name = read_name(head)
-        if name is None and part:
-            name = read_name(base)
-        else:
-            part = ""
-        if made.ignored(head) or at == k_at or not _numeric(grid, at):
-            continue
-        if name is not None:
-            heads[at] = (name, plain(base if part else head), part)
-        elif at != 0 and role(head) not in ("note", "names"):
-            problem = f"{head[:60]!r} is not a known measure"
-            made.faults.append(Fault(made.source, "header", problem, UNKNOWN))
+    heads = _heads(made, grid, k_at)
     label_at = _labels(grid, heads, k_at)
     for row, line in zip(grid.rows, grid.lines, strict=True):
         label = plain(row[label_at]) if label_at is not None else ""
@@ -119,6 +105,26 @@ def _measures_in_columns(made: Draft, grid: Grid) -> None:
                 gathered[key] = Raw(system, shown, name)
                 made.figures.append(gathered[key])
             gathered[key].take(cell, part)
+
+
+def _heads(made: Draft, grid: Grid, k_at: int | None) -> dict[int, tuple[Name, str, str]]:
+    """Columns that are measures, or parts of one such as its std; an unknown one is a fault."""
+    heads: dict[int, tuple[Name, str, str]] = {}
+    for at, head in enumerate(grid.head):
+        base, part = suffixed(head)
+        name = read_name(head)
+        if name is None and part:
+            name = read_name(base)
+        else:
+            part = ""
+        if made.ignored(head) or at == k_at or not _numeric(grid, at):
+            continue
+        if name is not None:
+            heads[at] = (name, plain(base if part else head), part)
+        elif at != 0 and role(head) not in ("note", "names"):
+            problem = f"{head[:60]!r} is not a known measure"
+            made.faults.append(Fault(made.source, "header", problem, UNKNOWN))
+    return heads
 
 
 def _labels(grid: Grid, heads: dict[int, tuple[Name, str, str]], k_at: int | None) -> int | None:

@@ -1,4 +1,4 @@
-"""What was read: figures, the sheet of one system, printed changes, and what is given beside them."""
+"""What was read: figures, the sheet of a system, printed changes, and what is given beside."""
 
 from __future__ import annotations
 

@@ -43,18 +43,21 @@ class Name:
 _PERCENT = re.compile(r"[\[(]\s*(?:in\s*)?%\s*[\])]|,\s*%$|\s+%$")
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _MARKS = re.compile(r"[*`~↑↓→▲▼†‡§¶$\\{}]")
-_BUDGET = (
-    re.compile(r"^(?:tpr|sensitivity|recall|sens)[ _]*(?:@|at)[ _]*fpr[ _]*[@=≤<]*[ _]*([\d.]+)[ ]*(%?)$"),
-    re.compile(r"^(?:tpr|sensitivity|recall|sens)[ _]*(?:@|at)[ _]*([\d.]+)[ ]*(%?)[ _]*fpr$"),
-    re.compile(r"^tpr_at_fpr@([\d.]+)()$"),
-)  # fmt: skip
-_REACHED = re.compile(r"^fpr[ _]*reached[ _]*(?:@|at)[ _]*([\d.]+)[ ]*(%?)$")
-_FBETA = re.compile(r"^f[ _-]?(\d+(?:\.\d+)?)(?:[ _-]?(?:score|measure))?$")
+_TPR = r"(?:tpr|sensitivity|recall|sens)[ _]*(?:@|at)[ _]*"
+_BUDGETS = (
+    ("tpr_at_fpr", re.compile(rf"^{_TPR}fpr[ _]*[@=≤<]*[ _]*([\d.]+)[ ]*(%?)$")),
+    ("tpr_at_fpr", re.compile(rf"^{_TPR}([\d.]+)[ ]*(%?)[ _]*fpr$")),
+    ("tpr_at_fpr", re.compile(r"^tpr_at_fpr@([\d.]+)()$")),
+    ("fpr_reached", re.compile(r"^fpr[ _]*reached[ _]*(?:@|at)[ _]*([\d.]+)[ ]*(%?)$")),
+)
+DECIMAL = re.compile(r"^\d{1,6}(?:\.\d{0,9})?$|^\.\d{1,9}$")
+LONGEST = 80  # characters of a name
+_FBETA = re.compile(r"^f[ _-]?(\d{1,3}(?:\.\d{1,3})?)(?:[ _-]?(?:score|measure))?$")
 _CUT = (
-    re.compile(r"^(.+?)[ _]*@[ _]*(?:k[ _]*=[ _]*)?(\d+|all)$"),
-    re.compile(r"^(.+?)[ _]+at[ _]+(?:k[ _]*=[ _]*)?(\d+)$"),
-    re.compile(r"^(.+?)_cut_(\d+)$"),
-    re.compile(r"^(p|recall|success|ndcg|map|mrr|precision|hit|hits|r)[_-](\d+)$"),
+    re.compile(r"^(.+?)[ _]*@[ _]*(?:k[ _]*=[ _]*)?(\d{1,8}|all)$"),
+    re.compile(r"^(.+?)[ _]+at[ _]+(?:k[ _]*=[ _]*)?(\d{1,8})$"),
+    re.compile(r"^(.+?)_cut_(\d{1,8})$"),
+    re.compile(r"^(p|recall|success|ndcg|map|mrr|precision|hit|hits|r)[_-](\d{1,8})$"),
 )
 
 
@@ -70,46 +73,64 @@ def read_name(text: str) -> Name | None:
 
 
 def _known(text: str, group: str = "") -> Name | None:
-    if len(text) > 80 or not text:
+    if len(text) > LONGEST or not text:
         return None
-    if text in EXACT_NAMES:
-        key, inner = EXACT_NAMES[text]
-        return Name(key, None, group or inner)
-    for pattern in _BUDGET:
-        if found := pattern.match(text):
-            return _budget("tpr_at_fpr", found, group)
-    if found := _REACHED.match(text):
-        return _budget("fpr_reached", found, group)
-    if found := _FBETA.match(text):
-        beta = found[1]
-        if Fraction(beta) == 1:
-            return Name("f1", None, group)
-        return Name("fbeta", None, group, {"beta": beta}) if Fraction(beta) > 0 else None
-    for pattern in _CUT:
-        if (found := pattern.match(text)) and (key := family(found[1], ranked=True)):
-            cut = ALL if found[2] == "all" else Fraction(int(found[2]))
-            return Name(key, cut, group) if cut > 0 else None
-    key = family(text)
-    if key is not None:
-        return Name(key, None, group)
-    for prefix, meant in GROUPS.items():
-        if (
-            not group
-            and text.startswith(prefix)
-            and text[len(prefix) :][:1] in (" ", "_", "/", "-")
-        ):
-            return _known(text[len(prefix) + 1 :].strip(), meant)
+    for reader in (_exact, _budget, _f_beta, _at_cut, _plain, _grouped):
+        found = reader(text, group)
+        if found is not None:
+            return found
     return None
 
 
-def _budget(key: str, found: re.Match[str], group: str) -> Name | None:
-    try:
+def _exact(text: str, group: str) -> Name | None:
+    key, inner = EXACT_NAMES.get(text, ("", ""))
+    return Name(key, None, group or inner) if key else None
+
+
+def _budget(text: str, group: str) -> Name | None:
+    """`TPR@FPR5%`, `tpr_at_fpr@0.05`, `fpr_reached@0.05`."""
+    for key, pattern in _BUDGETS:
+        found = pattern.match(text)
+        if found is None or not DECIMAL.match(found[1]):
+            continue
         budget = Fraction(found[1])
-    except (ValueError, ZeroDivisionError):
+        if found[2] or budget >= 1:
+            budget /= 100
+        return Name(key, budget, group) if 0 < budget < 1 else None
+    return None
+
+
+def _f_beta(text: str, group: str) -> Name | None:
+    found = _FBETA.match(text)
+    if found is None or Fraction(found[1]) == 0:
         return None
-    if found[2] or budget >= 1:
-        budget /= 100
-    return Name(key, budget, group) if 0 < budget < 1 else None
+    one = Fraction(found[1]) == 1
+    return Name("f1", None, group) if one else Name("fbeta", None, group, {"beta": found[1]})
+
+
+def _at_cut(text: str, group: str) -> Name | None:
+    for pattern in _CUT:
+        found = pattern.match(text)
+        key = family(found[1], ranked=True) if found else None
+        if found is not None and key is not None:
+            cut = ALL if found[2] == "all" else Fraction(int(found[2]))
+            return Name(key, cut, group) if cut > 0 else None
+    return None
+
+
+def _plain(text: str, group: str) -> Name | None:
+    key = family(text)
+    return Name(key, None, group) if key is not None else None
+
+
+def _grouped(text: str, group: str) -> Name | None:
+    """`deployment/fpr`, `macro F1`: a word that says which decision or average it is of."""
+    if group:
+        return None
+    for prefix, meant in GROUPS.items():
+        if text.startswith(prefix) and text[len(prefix) :][:1] in (" ", "_", "/", "-"):
+            return _known(text[len(prefix) + 1 :].strip(), meant)
+    return None
 
 
 def squeezed(text: str) -> str:

@@ -8,6 +8,7 @@ and `0,82` are numbers; `–` and `n/a` say that there is none.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -89,25 +90,47 @@ def read_cell(text: str) -> Cell | None:
         raise NotANumberError(text)
     if bare.lower() in ABSENT:
         return None
-    if found := _ALONE.match(bare):
-        return Cell(quantity(found[1], found[2]))
-    if found := _SPREAD.match(bare):
-        after = found[5] or found[4]
-        return Cell(quantity(found[1], found[2] or after), quantity(found[3], after or found[2]))
-    if found := _BRACKET.match(bare):
-        ends = _ends(found, 2, found[6])
-        inner = read_cell(found[1]) if found[1].strip() else None
-        if inner is None:
-            return Cell(None, None, ends)
-        if inner.value is not None and inner.value.percent:
-            ends = (_as_percent(ends[0]), _as_percent(ends[1]))
-        return Cell(inner.value, inner.std, ends)
-    if found := _RANGE.match(bare):
-        return Cell(None, None, _ends(found, 1, found[5]))
-    if found := _REMARK.match(bare):
-        inner = read_cell(found[1])
-        return None if inner is None else Cell(inner.value, inner.std, inner.interval, remark=True)
+    for pattern, reader in _FORMS:
+        if found := pattern.match(bare):
+            return reader(found)
     raise NotANumberError(text)
+
+
+def _alone(found: re.Match[str]) -> Cell:
+    return Cell(quantity(found[1], found[2]))
+
+
+def _spread(found: re.Match[str]) -> Cell:
+    after = found[5] or found[4]
+    return Cell(quantity(found[1], found[2] or after), quantity(found[3], after or found[2]))
+
+
+def _bracket(found: re.Match[str]) -> Cell:
+    ends = _ends(found, 2, found[6])
+    inner = read_cell(found[1])
+    if inner is None or inner.value is None:
+        return Cell(None, None, ends)
+    if inner.value.percent:
+        ends = (_as_percent(ends[0]), _as_percent(ends[1]))
+    return Cell(inner.value, inner.std, ends)
+
+
+def _range(found: re.Match[str]) -> Cell:
+    return Cell(None, None, _ends(found, 1, found[5]))
+
+
+def _remarked(found: re.Match[str]) -> Cell | None:
+    inner = read_cell(found[1])
+    return None if inner is None else replace(inner, remark=True)
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Cell | None]], ...] = (
+    (_ALONE, _alone),
+    (_SPREAD, _spread),
+    (_BRACKET, _bracket),
+    (_RANGE, _range),
+    (_REMARK, _remarked),
+)
 
 
 def _ends(found: re.Match[str], at: int, after: str) -> tuple[Quantity, Quantity]:

@@ -13,7 +13,11 @@ from assay.verify.lint.raw import Draft, Raw
 
 HUNDREDTH = Fraction(1, 100)
 CLASSIFYING = frozenset(
-    ["sensitivity", "specificity", "fpr", "fnr", "ppv", "npv", "f1", "fbeta", "accuracy", "balanced_accuracy", "mcc", "auroc", "auprc", "tp", "fp", "tn", "fn", "bare_precision", "error_rate", "kappa", "ji"]
+    (
+        *("sensitivity", "specificity", "fpr", "fnr", "ppv", "npv", "f1", "fbeta", "accuracy"),
+        *("balanced_accuracy", "mcc", "auroc", "auprc", "tp", "fp", "tn", "fn", "error_rate"),
+        *("kappa", "ji"),
+    )
 )
 
 
@@ -35,7 +39,7 @@ def _decide(draft: Draft) -> None:
     """A bare `recall` is sensitivity beside measures of a classifier, else of unknown cut-off."""
     keys = {figure.name.key for figure in draft.figures}
     ranked = any(figure.name.cut is not None for figure in draft.figures)
-    classifies = bool(keys & (CLASSIFYING - {"bare_precision"}) or not ranked)
+    classifies = bool(keys & CLASSIFYING or not ranked)
     meant = {"bare_recall": "sensitivity", "bare_precision": "ppv"} if classifies else {}
     for figure in draft.figures:
         figure.name = replace(figure.name, key=meant.get(figure.name.key, figure.name.key))

@@ -11,7 +11,7 @@ MOST_PARTITIONS = 20_000
 
 
 def stratified(p: int, n: int, number: int) -> list[Fold]:
-    """Folds of a stratified splitter: classes spread evenly, what is left over from fold to fold."""
+    """Folds of a stratified splitter: classes spread evenly, the rest from fold to fold."""
     folds = [[p // number, n // number] for _ in range(number)]
     at = 0
     for _ in range(n % number):
@@ -48,26 +48,30 @@ def _parts(p: int, sizes: list[int], least: Fold, at: int, most: int) -> Iterato
 
 
 def possible(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool | None:
-    """Whether folds as they are known allow these means; None where that is not decided."""
+    """Whether folds as they are known allow these means; None where that is not decided.
+
+    Folds of `any` sizes are not searched: too many ways are open.
+    """
     if folds.sizes == "listed":
         return feasible(list(folds.listed) * folds.repeats, spans)
-    if p < 0 or n < 0 or folds.number > p + n:
+    if folds.sizes == "any" or folds.number > p + n:
         return None
-    even = stratified(p, n, folds.number) * folds.repeats
-    if folds.sizes == "stratified":
-        return feasible(even, spans)
-    if folds.sizes == "any" or folds.repeats > 1:
-        return None
+    even = feasible(stratified(p, n, folds.number) * folds.repeats, spans)
+    if even or folds.sizes == "stratified":
+        return even
+    return _any_split(p, n, folds, spans) if folds.repeats == 1 else None
+
+
+def _any_split(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool | None:
+    """Folds of equal size, with the classes split in any way."""
     both = "balanced_accuracy" in spans  # a rate was printed, so every fold has that class
     least = (int(both or "sensitivity" in spans), int(both or "specificity" in spans))
-    if feasible(even, spans):
-        return True
     undecided = False
     for at, parts in enumerate(equal_sized(p, n, folds.number, least=least)):
-        if at >= MOST_PARTITIONS:
-            return None
-        found = feasible(parts, spans)
+        found = feasible(parts, spans) if at < MOST_PARTITIONS else None
         if found:
             return True
         undecided |= found is None
+        if at >= MOST_PARTITIONS:
+            break
     return None if undecided else False

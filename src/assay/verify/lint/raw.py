@@ -8,7 +8,7 @@ from assay.errors import Fault
 from assay.verify.lint.names import Name, read_name, squeezed
 from assay.verify.lint.numbers import Cell, NotANumberError, Quantity, read_cell
 
-UNKNOWN = "expected a measure that lint knows; --ignore NAME leaves one out, `assay lint --rules` names all"
+UNKNOWN = "expected one that `assay lint --rules` names; --ignore NAME leaves a column or row out"
 
 
 @dataclass(slots=True)

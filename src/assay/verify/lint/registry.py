@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from assay.verify.lint.model import Page
 from assay.verify.lint.rule import Breach, Finding, Rule, allowance
-from assay.verify.lint.rules import changes, counts, ranges, ranking, rates, spread, states
+from assay.verify.lint.rules import bounds, changes, counts, ranges, ranking, rates, spread, states
 
 RULES: tuple[Rule, ...] = tuple(
     sorted(
         (
             *ranges.RULES,
             *ranking.RULES,
+            *bounds.RULES,
             *rates.RULES,
             *counts.RULES,
             *states.RULES,
@@ -20,7 +21,7 @@ RULES: tuple[Rule, ...] = tuple(
             *spread.RULES,
         ),
         key=lambda rule: rule.code,
-    )  # fmt: skip
+    )
 )
 
 

@@ -1,4 +1,4 @@
-"""assay's own results (`assay evaluate --json`): every definition is spelled, nothing is rounded."""
+"""assay's own results (`assay evaluate --json`): definitions are spelled, nothing is rounded."""
 
 from __future__ import annotations
 

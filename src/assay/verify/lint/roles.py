@@ -6,35 +6,61 @@ import re
 
 from assay.verify.lint.numbers import plain
 
-_CHANGE = re.compile(
-    r"^(?:(?:relative|rel\.?|abs\.?|absolute|avg\.?|%)\s*)?"
-    r"(?:improvements?|impr\.?|improv\.?|gains?|lift|change|changes|diff\.?|difference|delta|δ|∆|Δ|uplift|increase)"
-    r"(?:\s*(?:over|vs\.?|to|from|in|of)\s.*)?(?:\s*[(\[]?\s*(?:%|pp|p\.p\.|rel\.?|relative|abs\.?|absolute|points)\s*[)\]]?)*$"
-    r"|^relative$|^rel\.$|^%\s*change$",
-    re.IGNORECASE,
-)  # fmt: skip
-_STD = re.compile(r"^(?:±|\+/-|std\.?|sd|s\.d\.|stdev|std\.? ?dev\.?|standard deviation|σ)$", re.I)
-_CI = re.compile(
-    r"^(?:(?:9[059]|99)\s*%?\s*)?(?:ci|confidence interval|interval)(?:\s*\(?9[059]\s*%?\)?)?$",
-    re.I,
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile(f"^(?:{'|'.join(patterns)})$", re.IGNORECASE)
+
+
+_CI_WORD = r"(?:9[059]\s*%?\s*)?ci[ _-]*"
+_CHANGED = (
+    r"(?:improvements?|impr\.?|improv\.?|gains?|lift|uplift|increase|changes?|diff\.?|difference|"
+    r"delta|δ|∆)"
 )
-_LOW = re.compile(
-    r"^(?:(?:95\s*%?\s*)?ci[ _-]*(?:low|lower|lo|lb|2\.5\s*%?)|low|lower|ci\.lower|lower bound|lo)$",
-    re.I,
+_UNIT = r"(?:\s*[(\[]?\s*(?:%|pp|p\.p\.|rel\.?|relative|abs\.?|absolute|points)\s*[)\]]?)*"
+_CHANGE = _any(
+    r"(?:(?:relative|rel\.?|abs\.?|absolute|avg\.?|%)\s*)?"
+    rf"{_CHANGED}(?:\s*(?:over|vs\.?|to|from|in|of)\s.*)?{_UNIT}",
+    "relative",
+    r"rel\.",
 )
-_HIGH = re.compile(
-    r"^(?:(?:95\s*%?\s*)?ci[ _-]*(?:high|upper|hi|ub|97\.5\s*%?)|high|upper|ci\.upper|upper bound|hi)$",
-    re.I,
+_STD = _any(
+    "±", r"\+/-", r"std\.?", "sd", r"s\.d\.", "stdev", r"std\.? ?dev\.?", "standard deviation", "σ"
 )
-_FOLD = re.compile(r"^(?:outer[ _-]*)?(?:fold|split)[ _#-]*\d+$|^f\d+$", re.I)
-_MEAN = re.compile(r"^(?:mean|avg\.?|average|fold[ _-]mean|mean of folds)$", re.I)
-_NOTE = re.compile(
-    r"^(?:definition|population|unit|target|direction|better|met|notes?|comment|p|p[ _-]?values?|sig\.?|"
-    r"significance|source|formula|title|description|protocol|section|arrow|threshold|#)$",
-    re.I,
+_CI = _any(rf"{_CI_WORD}(?:\s*\(?9[059]\s*%?\)?)?", "confidence interval", "interval")
+_LOW = _any(
+    rf"{_CI_WORD}(?:low|lower|lo|lb|2\.5\s*%?)", r"ci\.lower", "low", "lower", "lower bound"
 )
-_NAMES = re.compile(r"^(?:metrics?|measures?|name|score|scores|statistic|indicator)$", re.I)
-_K = re.compile(r"^(?:k|@k|cut[ _-]?off|top[ _-]?k)$", re.I)
+_HIGH = _any(
+    rf"{_CI_WORD}(?:high|upper|hi|ub|97\.5\s*%?)", r"ci\.upper", "high", "upper", "upper bound"
+)
+_FOLD = _any(r"(?:outer[ _-]*)?(?:fold|split)[ _#-]*\d+", r"f\d+")
+_MEAN = _any("mean", r"avg\.?", "average", "fold[ _-]mean", "mean of folds")
+_NOTE = _any(
+    *(
+        "definition",
+        "population",
+        "unit",
+        "target",
+        "direction",
+        "better",
+        "met",
+        "notes?",
+        "comment",
+    ),
+    *(
+        "p",
+        "p[ _-]?values?",
+        r"sig\.?",
+        "significance",
+        "source",
+        "formula",
+        "title",
+        "description",
+    ),
+    *("protocol", "section", "arrow", "threshold", "#"),
+)
+_NAMES = _any("metrics?", "measures?", "name", "scores?", "statistic", "indicator")
+_K = _any("k", "@k", "cut[ _-]?off", "top[ _-]?k")
 
 _ROLES = (
     ("std", _STD), ("low", _LOW), ("high", _HIGH), ("ci", _CI), ("fold", _FOLD), ("note", _NOTE),
@@ -56,8 +82,8 @@ def role(text: str) -> str:
 
 
 _SUFFIX = re.compile(
-    r"^(.+?)[ _.\-(]+(std|sd|±|stdev|ci[ _]?low(?:er)?|ci[ _]?lo|ci[ _]?high|ci[ _]?hi|ci[ _]?upper|lower|upper|ci|mean)\)?$",
-    re.I,
+    r"^(.+?)[ _.\-(]+(std|sd|±|ci[ _]?(?:low(?:er)?|lo|high|hi|upper)|lower|upper|ci|mean)\)?$",
+    re.IGNORECASE,
 )
 
 

@@ -130,7 +130,7 @@ def _spans(sheet: Sheet, group: str) -> tuple[dict[str, Span], dict[str, float],
 
 
 def no_matrix(sheet: Sheet) -> Iterator[Breach]:
-    """Search whole tp and tn; the finding says which single figure, left out, would make it pass."""
+    """Search whole tp and tn; the finding says which single figure is at odds with the rest."""
     if sheet.averaged:
         return
     for group in judged(sheet):
@@ -150,11 +150,8 @@ def no_matrix(sheet: Sheet) -> Iterator[Breach]:
             continue
         if matrix(p, n, spans, betas) is not False:
             continue
-        blamed = [
-            f for f, key in zip(figures, spans, strict=True)
-            if len(spans) > 1
-            and matrix(p, n, {k: s for k, s in spans.items() if k != key}, betas) not in (False, None)
-        ]  # fmt: skip
+        blamed = [figure for figure, key in zip(figures, spans, strict=True)
+                  if _passes_without(key, p, n, spans, betas)]  # fmt: skip
         listed = ", ".join(map(str, figures))
         hint = (
             f"; without {' or without '.join(f.label for f in blamed)} there is one"
@@ -162,6 +159,13 @@ def no_matrix(sheet: Sheet) -> Iterator[Breach]:
             else ""
         )
         yield Breach(tuple(figures), f"{listed} at {p} positives and {n} negatives{hint}")
+
+
+def _passes_without(
+    key: str, p: int, n: int, spans: dict[str, Span], betas: dict[str, float]
+) -> bool:
+    rest = {name: span for name, span in spans.items() if name != key}
+    return bool(rest) and matrix(p, n, rest, betas) not in (False, None)
 
 
 def _grim(sheet: Sheet, group: str) -> Iterator[Breach]:
@@ -257,7 +261,7 @@ RULES = (
         "impossible",
         "no folds",
         "there are whole counts in every fold whose mean rates print as these",
-        "plain means over the folds that were given; every fold has the classes that its rates need",
+        "plain means over the folds that were given, each with the classes that its rates need",
         no_folds,
     ),
     Rule(

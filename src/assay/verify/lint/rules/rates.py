@@ -46,7 +46,8 @@ def balanced(sheet: Sheet) -> Iterator[Breach]:
                 wanted = [(end + less) / factor for end in total]
                 yield Breach(
                     (found, sens[0], spec[0]),
-                    f"{found}: {float(wanted[0]):.4f} to {float(wanted[1]):.4f} with {sens[0]} and {spec[0]}",
+                    f"{found}: {float(wanted[0]):.4f} to {float(wanted[1]):.4f} with {sens[0]} and "
+                    f"{spec[0]}",
                 )
 
 
@@ -72,7 +73,7 @@ def _three(sheet: Sheet, group: str) -> tuple[Figure, Figure, Figure] | None:
 
 
 def f1_too_high(sheet: Sheet) -> Iterator[Breach]:
-    """The harmonic mean is concave: a mean of F1 is at most that of the means; and F1 ≥ p + r − 1."""
+    """The harmonic mean is concave, so a mean of F1 is at most that of the means."""
     for group in sheet.groups():
         three = _three(sheet, group)
         if three is None:
@@ -136,7 +137,8 @@ RULES = (
         "A501",
         "impossible",
         "complements",
-        "FNR = 1 − sensitivity, FPR = 1 − specificity, error = 1 − accuracy, FDR = 1 − PPV, FOR = 1 − NPV",
+        "FNR = 1 − sensitivity, FPR = 1 − specificity, error = 1 − accuracy, FDR = 1 − PPV, "
+        "FOR = 1 − NPV",
         AVERAGES + "; the same decision",
         complements,
     ),
@@ -144,7 +146,8 @@ RULES = (
         "A502",
         "impossible",
         "balanced accuracy",
-        "balanced accuracy = (sensitivity + specificity)/2, informedness = sensitivity + specificity − 1",
+        "balanced accuracy = (sensitivity + specificity)/2, informedness = sensitivity + "
+        "specificity − 1",
         AVERAGES + "; every fold has both classes",
         balanced,
     ),

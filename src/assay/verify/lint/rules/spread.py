@@ -195,7 +195,7 @@ def fold_std(sheet: Sheet) -> Iterator[Breach]:
         found = [sqrt(squares / (number - 1)), sqrt(squares / number)]
         if all(abs(float(figure.std.value) - std) > slack for std in found):
             listed = ", ".join(fold.text for fold in figure.folds)
-            numbers = f"{figure} ± {figure.std.text}: folds {listed} have {found[0]:.5f} or {found[1]:.5f}"
+            numbers = f"{figure} ± {figure.std.text}: folds {listed} have {found[0]:.5f}"
             yield Breach((figure,), numbers, allowance([figure.std, *figure.folds]))
 
 

@@ -52,7 +52,7 @@ def alerts(sheet: Sheet) -> Iterator[Breach]:
 
 
 def misses(sheet: Sheet) -> Iterator[Breach]:
-    """Misses per 1000 queries = 1000 · positives/n · screening miss rate; at most the prevalence."""
+    """Misses per 1000 queries = 1000 · positives/n · miss rate; at most the prevalence."""
     for group in sheet.groups():
         found, known = sheet.get("screening_fn_per_1000", None, group), sizes(sheet, "")
         if found is None or known.p is None or not known.total or sheet.averaged:
