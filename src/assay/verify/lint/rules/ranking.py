@@ -1,4 +1,4 @@
-"""A2xx, A3xx: equalities at cut-off 1, and orders over cut-offs. Each holds for every query, so for means over queries and over folds.
+"""A2xx, A3xx: equalities at cut-off 1 and orders over cut-offs, of every query and so of means.
 
 None depends on a choice that the contracts leave open (gold all or retrieved, cut k or K_eff, the
 denominator of average precision), unless the rule says so and the definition is known.

@@ -69,6 +69,8 @@ def harmonic(p: Fraction, r: Fraction) -> Fraction:
 
 def _three(sheet: Sheet, group: str) -> tuple[Figure, Figure, Figure] | None:
     f1, p, r = (sheet.get(key, None, group) for key in ("f1", "ppv", "sensitivity"))
+    if group in ("macro", "weighted"):
+        f1 = f1 or sheet.get(f"{group}_f1")
     return None if f1 is None or p is None or r is None else (f1, p, r)
 
 
