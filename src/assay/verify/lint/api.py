@@ -72,7 +72,7 @@ def _report(label: str, made: list[Draft], skipped: list[str], given: Given) -> 
     faults = [fault for each in made for fault in each.faults]
     if faults:
         raise InputError(faults)
-    if not made:
+    if not any(raw.value is not None for each in made for raw in each.figures):
         raise InputError.of(
             label, "has no table with a known measure", "expected figures of measures"
         )

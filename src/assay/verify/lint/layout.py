@@ -10,7 +10,7 @@ from assay.errors import Fault
 from assay.verify.lint.grid import Grid
 from assay.verify.lint.names import KINDS_BY_K, Name, read_name
 from assay.verify.lint.numbers import Cell, plain
-from assay.verify.lint.raw import UNKNOWN, Draft, Raw, RawChange, is_number
+from assay.verify.lint.raw import UNKNOWN, Draft, Raw, RawChange, is_absent, is_number
 from assay.verify.lint.roles import role, suffixed
 
 
@@ -47,7 +47,7 @@ def _measures_in_rows(made: Draft, grid: Grid, names_at: int) -> None:
     seen: Counter[str] = Counter()
     for row, line in zip(grid.rows, grid.lines, strict=True):
         label, place = plain(row[names_at]), f"line {line}"
-        if not any(is_number(row[at]) for at in columns):
+        if all(is_absent(row[at]) for at in columns):
             continue  # a heading inside the table, or a row without any figure
         name = made.measure(label, place)
         if name is None:

@@ -119,7 +119,7 @@ def _at_cut(text: str, group: str) -> Name | None:
 
 
 def _plain(text: str, group: str) -> Name | None:
-    key = family(text)
+    key = None if "@" in text else family(text)
     return Name(key, None, group) if key is not None else None
 
 

@@ -37,7 +37,7 @@ _BRACKET = re.compile(
     rf"^(.*?)\s*[\[(]\s*(?:95\s*%\s*CI:?\s*)?{_ENDS}\s*[\])]({_PERCENT})$", re.IGNORECASE
 )
 _REMARK = re.compile(r"^(.*\S)\s*\([^()]*\)$")
-_MARKS = re.compile(r"[*_`~↑↓→▲▼†‡§¶$]|\\(?=[%$])|\^\{?\w\}?$|<[^>]{0,40}>")
+_MARKS = re.compile(r"~~|[*_`↑↓→▲▼†‡§¶$]|\\(?=[%$])|\^\{?\w\}?$|<[^>]{0,40}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ def _alone(found: re.Match[str]) -> Cell:
 
 
 def _spread(found: re.Match[str]) -> Cell:
-    after = found[5] or found[4]
-    return Cell(quantity(found[1], found[2] or after), quantity(found[3], after or found[2]))
+    own, after = found[2].strip(), (found[5] or found[4]).strip()
+    return Cell(quantity(found[1], own or after), quantity(found[3], after or own))
 
 
 def _bracket(found: re.Match[str]) -> Cell:
@@ -134,8 +134,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Cell | None]], ..
 
 
 def _ends(found: re.Match[str], at: int, after: str) -> tuple[Quantity, Quantity]:
-    last = after or found[at + 3]
-    return quantity(found[at], found[at + 1] or last), quantity(found[at + 2], last)
+    last = (after or found[at + 3]).strip()
+    return quantity(found[at], found[at + 1].strip() or last), quantity(found[at + 2], last)
 
 
 def _as_percent(given: Quantity) -> Quantity:

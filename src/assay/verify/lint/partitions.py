@@ -26,12 +26,15 @@ def stratified(p: int, n: int, number: int) -> list[Fold]:
 def equal_sized(p: int, n: int, number: int, *, least: Fold = (0, 0)) -> Iterator[list[Fold]]:
     """All ways to lay p positives into folds whose sizes differ by at most one.
 
-    `least` is how many positives and negatives each fold has at least.
+    `least` is how many positives and negatives each fold has at least. Two folds or more have
+    positives, and two or more have negatives: else some fold was trained on one class alone.
     """
     size, more = divmod(p + n, number)
     sizes = [size + 1] * more + [size] * (number - more)
     for parts in _parts(p, sizes, least, 0, p):
-        yield [(part, whole - part) for part, whole in zip(parts, sizes, strict=True)]
+        folds = [(part, whole - part) for part, whole in zip(parts, sizes, strict=True)]
+        if number == 1 or min(sum(fold[at] > 0 for fold in folds) for at in (0, 1)) > 1:
+            yield folds
 
 
 def _parts(p: int, sizes: list[int], least: Fold, at: int, most: int) -> Iterator[list[int]]:
@@ -66,12 +69,13 @@ def _any_split(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> boo
     """Folds of equal size, with the classes split in any way."""
     both = "balanced_accuracy" in spans  # a rate was printed, so every fold has that class
     least = (int(both or "sensitivity" in spans), int(both or "specificity" in spans))
-    undecided = False
-    for at, parts in enumerate(equal_sized(p, n, folds.number, least=least)):
-        found = feasible(parts, spans) if at < MOST_PARTITIONS else None
+    tried, undecided = 0, False
+    for parts in equal_sized(p, n, folds.number, least=least):
+        if tried == MOST_PARTITIONS:
+            return None
+        tried += 1
+        found = feasible(parts, spans)
         if found:
             return True
         undecided |= found is None
-        if at >= MOST_PARTITIONS:
-            break
-    return None if undecided else False
+    return None if undecided or not tried else False

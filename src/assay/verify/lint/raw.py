@@ -98,6 +98,14 @@ class Draft:
         return None if self.ignored(text) else found
 
 
+def is_absent(text: str) -> bool:
+    """Whether a cell says that there is no figure."""
+    try:
+        return read_cell(text) is None
+    except NotANumberError:
+        return False
+
+
 def is_number(text: str) -> bool:
     """Whether a cell holds a figure."""
     try:
