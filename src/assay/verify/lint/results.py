@@ -11,6 +11,7 @@ from assay.verify.lint.numbers import Quantity, exactly
 from assay.verify.lint.raw import Draft, Raw
 
 SCHEMA = "assay/result/1"
+MANY = 20  # queries in a fold
 GRADED = ("ir/1", "trec_eval/10")  # contracts whose judgements have grades
 
 
@@ -60,8 +61,8 @@ def _entry(headline: Draft, pooled: Draft, entry: Any, place: str, system: str) 
     interval = entry.get("interval") or {}
     own.low, own.high = _number(interval.get("low")), _number(interval.get("high"))
     own.method = str(interval.get("method", ""))
-    spread = entry.get("spread") or {}
-    own.query_std = _number(spread.get("std"))
+    if _many(entry.get("n"), len(own.folds)):
+        own.query_std = _number((entry.get("spread") or {}).get("std"))
     headline.figures.append(own)
     pooled.figures.append(Raw(system, label, name, _number(entry.get("pooled"))))
 
@@ -73,6 +74,11 @@ def _number(text: Any) -> Quantity | None:
         return exactly(float(text), f"{float(text):.6g}")
     except (ValueError, OverflowError):
         return None
+
+
+def _many(n: Any, folds: int) -> bool:
+    """Whether a fold has so many queries that its mean varies less than they do."""
+    return isinstance(n, str) and n.isdigit() and int(n) >= MANY * folds > 0
 
 
 def _counts(found: Any) -> tuple[int, int] | None:
