@@ -65,7 +65,7 @@ def test_the_list_of_rules(call: Call) -> None:
 def test_options_reach_the_rules(call: Call) -> None:
     table = "Metric,A\nsensitivity,0.95\nP@10,0.30\n"
     ran = call(table, "--n", "100", "--positives", "10", "--mean-gold", "2", "--json")
-    assert ran.codes == ["A405", "A513"]
+    assert ran.codes == ["A407", "A513"]
     folds = call("Metric,A\nsensitivity,0.97\n", "--folds", "2/10,2/10,2/10,2/10,4/10", "--json")
     assert folds.codes == ["A514"]
     assert call(SECOND, "--graded", "--json", name="s.md").codes == ["A701"]

@@ -294,6 +294,25 @@ def test_json_without_measures_is_named(tmp_path: Path) -> None:
     assert lint(tmp_path, text, "m.json").skipped == ("about",)
 
 
+def test_n_and_positives_hold_for_the_systems_inside() -> None:
+    figures = {"n": 100, "positives": 10, "systems": {"a": {"sensitivity": "0.95"}}}
+    assert assay.lint(figures).codes == ("A513",)
+    assert assay.lint({**figures, "positives": 20}).codes == ()
+
+
+def test_a_ragged_table_without_measures_is_no_fault(tmp_path: Path) -> None:
+    text = "|a|b|\n|-|-|\n|x|y|z|\n\n|Metric|A|\n|-|-|\n|MRR|.5|\n"
+    assert lint(tmp_path, text, "t.md").skipped == ("table 1",)
+
+
+def test_what_could_not_be_judged_is_said(tmp_path: Path) -> None:
+    table = "Metric,A\nsensitivity,0.95 ± 0.01\n"
+    report = lint(tmp_path, table, n=100, positives=10)
+    assert (report.codes, "taken for means" in report.notes[0]) == ((), True)
+    report = lint(tmp_path, table, n=100, positives=10, folds=5)
+    assert (report.codes, "sizes of the folds are unknown" in report.notes[0]) == ((), True)
+
+
 def test_a_sidecar(tmp_path: Path) -> None:
     table = "Metric,A\nsensitivity,0.95\n"
     assert lint(tmp_path, table).codes == ()

@@ -23,6 +23,7 @@ from assay.verify.lint.registry import findings
 from assay.verify.lint.report import LintReport
 
 LARGEST = 20_000_000  # bytes; a table of figures is small
+MOST_FIGURES = 20_000
 
 Figures = str | Path | Mapping[str, Any] | Sequence[Any]
 
@@ -76,6 +77,9 @@ def _report(label: str, made: list[Draft], skipped: list[str], given: Given) -> 
         raise InputError.of(
             label, "has no table with a known measure", "expected figures of measures"
         )
+    number = sum(len(each.figures) for each in made)
+    if number > MOST_FIGURES:
+        raise InputError.of(label, f"has {number} figures", f"expected at most {MOST_FIGURES}")
     pages = [page(each, given) for each in made]
     return LintReport(
         label,
@@ -110,9 +114,10 @@ def _text(path: Path) -> str:
                 path.name, f"has {path.stat().st_size} bytes", f"expected at most {LARGEST}"
             )
         data = path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
+        reason = getattr(error, "strerror", None) or "not a path"
         raise InputError.of(
-            str(path), f"cannot be read ({error.strerror})", "expected a file"
+            str(path)[:200], f"cannot be read ({reason})", "expected a file"
         ) from None
     try:
         text = data.decode("utf-8-sig")

@@ -15,6 +15,7 @@ from assay.verify.lint.model import Folds, Given
 
 KEYS = ("n", "positives", "folds", "mean_gold", "graded", "contract", "ignore")
 FOLDS = "expected 5, equal:5, stratified:5, or positives/negatives of each: 26/264,27/263"
+MOST_FOLDS = 200
 _NUMBER = re.compile(r"^(?:(any|equal|stratified):)?(\d{1,4})(?:x(\d{1,3}))?$")
 _PAIR = re.compile(r"^(\d{1,9})/(\d{1,9})$")
 
@@ -92,13 +93,13 @@ def read_folds(value: Any) -> Folds:
         raise ValueError
     if isinstance(value, list | tuple):
         listed = tuple(_pair(each) for each in value)
-        if not listed:
+        if not 0 < len(listed) <= MOST_FOLDS:
             raise ValueError
         return Folds(len(listed), "listed", listed)
     text = str(value).replace(" ", "")
     if found := _NUMBER.match(text):
         number, repeats = int(found[2]), int(found[3] or 1)
-        if number < 1 or repeats < 1:
+        if number < 1 or repeats < 1 or number * repeats > MOST_FOLDS:
             raise ValueError
         return Folds(number, found[1] or "any", (), repeats)
     return read_folds([tuple(map(int, _paired(part))) for part in text.split(",")])

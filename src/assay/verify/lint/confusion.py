@@ -19,6 +19,7 @@ Formula = Callable[[Floats, Floats, float, float], Floats]
 
 SPARE = 1e-9
 MOST_PAIRS = 60_000_000  # beyond that nothing is decided
+MOST_QUERIES = 5_000_000  # of one class
 CHUNK = 1_000_000
 
 Span = tuple[Fraction, Fraction]
@@ -97,6 +98,8 @@ def matrix(
 
     `spans` are closed ranges of the scores and of the counts tp, fp, tn, fn.
     """
+    if max(p, n) > MOST_QUERIES:
+        return None
     scores = {key: f_beta(betas[key]) if betas and key in betas else SCORES[key]
               for key in spans if key not in COUNTS}  # fmt: skip
     limits = {key: (float(lo) - SPARE, float(hi) + SPARE) for key, (lo, hi) in spans.items()}

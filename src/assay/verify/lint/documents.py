@@ -50,11 +50,11 @@ def drafts(found: Any, source: str, ignore: frozenset[str]) -> tuple[list[Draft]
     """Tables with figures, and the names of parts without any known measure."""
     made: list[Draft] = []
     skipped: list[str] = []
-    _walk(found, "figures", (source, ignore), made, skipped, 0)
+    _walk(found, "figures", (source, ignore, None), made, skipped, 0)
     return made, skipped
 
 
-Setting = tuple[str, frozenset[str]]
+Setting = tuple[str, frozenset[str], tuple[int, int] | None]  # source, ignored, n and positives
 
 
 def _walk(
@@ -67,6 +67,7 @@ def _walk(
     if isinstance(found, dict) and found.get("schema") == SCHEMA:
         made.extend(result_drafts(found, setting[0]))
         return
+    setting = (*setting[:2], _counts(found) or setting[2])
     sheets = dict(_sheets(found))
     if sheets:
         made.append(_draft(sheets, path, setting))
@@ -79,6 +80,18 @@ def _walk(
         )
         if len(made) > before and path in skipped:
             skipped.remove(path)
+
+
+def _counts(found: Any) -> tuple[int, int] | None:
+    """Of an object: n and positives, which hold for the objects inside as well."""
+    if not isinstance(found, dict):
+        return None
+    n, positives = found.get("n"), found.get("positives")
+    if not all(
+        isinstance(each, Digits) and each.isdigit() and len(each) < 10 for each in (n, positives)
+    ):
+        return None
+    return int(n), int(positives)  # type: ignore[arg-type] # both are digits
 
 
 def _sheets(found: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -154,8 +167,8 @@ def _has_measures(entries: Mapping[str, Any]) -> bool:
 
 
 def _draft(sheets: Mapping[str, Mapping[str, Any]], path: str, setting: Setting) -> Draft:
-    source, ignore = setting
-    made = Draft(path, source, ignore)
+    source, ignore, counts = setting
+    made = Draft(path, source, ignore, counts=counts)
     for system, entries in sheets.items():
         change = role(system) == "change"
         gathered: dict[str, Raw] = {}

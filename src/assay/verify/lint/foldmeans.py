@@ -4,8 +4,8 @@ Accuracy, sensitivity, specificity and their mean are linear in the counts of ea
 problem without wholeness is decided exactly: for folds with shares of positives π, a mean
 sensitivity s allows the accuracy of the positives any value between filling the folds of small π
 first and those of large π first; likewise for negatives. What is left of the plane of mean
-sensitivity and specificity is a polygon; if it is empty there are no such folds. Then whole counts
-are searched: all of them where that is possible, else a sample, which can only say yes.
+sensitivity and specificity is a polygon; if it is empty there are no such folds. Then all whole
+counts are tried, unless they are too many; nothing is refuted then.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,6 @@ LINEAR = ("accuracy", "sensitivity", "specificity", "balanced_accuracy")
 SPARE = 1e-9
 MOST_COMBINATIONS = 2_000_000
 MOST_PAIRS = 40_000_000
-TRIES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,8 @@ class Windows:
     both: Limits  # sensitivity + specificity
 
 
-def feasible(folds: Sequence[Fold], spans: Mapping[str, Limits]) -> bool | None:
-    """Whether some counts give means within `spans`; None where the search was not complete.
+def refuted(folds: Sequence[Fold], spans: Mapping[str, Limits]) -> bool:
+    """Whether it is sure that no counts give means within `spans`.
 
     A fold without positives has no sensitivity, and what its value is then depends on who computes
     it: sensitivity and balanced accuracy are not judged there. The same goes for specificity.
@@ -67,12 +65,12 @@ def feasible(folds: Sequence[Fold], spans: Mapping[str, Limits]) -> bool | None:
     )  # fmt: skip
     corners = polygon(folds, windows)
     if not corners:
-        return False
+        return True
     narrowed = Windows(
         _hull(windows.sens, [s for s, _ in corners]), _hull(windows.spec, [c for _, c in corners]),
         windows.acc, windows.both,
     )  # fmt: skip
-    return _whole(folds, narrowed, corners)
+    return not _whole(folds, narrowed)
 
 
 def _hull(window: Limits, values: Sequence[float]) -> Limits:
@@ -143,15 +141,37 @@ class Part:
     acc: Floats
 
 
-def _whole(folds: Sequence[Fold], windows: Windows, corners: Sequence[Corner]) -> bool | None:
-    """Search whole counts; folds of the same sizes share one count."""
+def _whole(folds: Sequence[Fold], windows: Windows) -> bool:
+    """Whether whole counts may exist; equal folds share one count.
+
+    Where the combinations of one class are too many to try, its counts need not be whole.
+    """
     kinds = list(Counter(folds).items())
-    positives = [(m * p, p, p + n) for (p, n), m in kinds if p]
-    negatives = [(m * n, n, p + n) for (p, n), m in kinds if n]
-    left, right = _all(positives, windows.sens), _all(negatives, windows.spec)
+    left = _all([(m * p, p, p + n) for (p, n), m in kinds if p], windows.sens)
+    right = _all([(m * n, n, p + n) for (p, n), m in kinds if n], windows.spec)
     if left is not None and right is not None:
         return _match(left, right, windows)
-    return True if _sample(kinds, windows, corners) else None
+    if left is not None:
+        return _beside(left, [n / (p + n) for p, n in folds if n], windows.spec, windows)
+    if right is not None:
+        return _beside(right, [p / (p + n) for p, n in folds if p], windows.sens, windows)
+    return True
+
+
+def _beside(part: Part, shares: Sequence[float], window: Limits, windows: Windows) -> bool:
+    """Whether some whole counts of one class fit fractional ones of the other.
+
+    The rates of the other class sum to c; its part of accuracy then lies between filling the folds
+    of small shares first and those of large shares first, and both ends rise with c.
+    """
+    low = np.maximum(window[0], windows.both[0] - part.rate) - SPARE
+    high = np.minimum(window[1], windows.both[1] - part.rate) + SPARE
+    knots = np.arange(len(shares) + 1)
+    least = np.interp(low, knots, np.cumsum([0.0, *sorted(shares)]))
+    most = np.interp(high, knots, np.cumsum([0.0, *sorted(shares, reverse=True)]))
+    fits = part.acc + least <= windows.acc[1] + SPARE
+    fits &= part.acc + most >= windows.acc[0] - SPARE
+    return bool(np.any(fits & (low <= high)))
 
 
 Item = tuple[int, int, int]  # the highest count, what a rate divides by, what accuracy divides by
@@ -184,8 +204,8 @@ def _all(items: Sequence[Item], window: Limits) -> Part | None:
     return Part(rate, acc)
 
 
-def _match(left: Part, right: Part, windows: Windows) -> bool | None:
-    """Whether some pair has its accuracy and its sum of rates within the windows."""
+def _match(left: Part, right: Part, windows: Windows) -> bool:
+    """Whether some pair has its accuracy and its sum of rates within the windows, or may have."""
     if left.rate.size == 0 or right.rate.size == 0:
         return False
     if left.rate.size > right.rate.size:
@@ -201,54 +221,5 @@ def _match(left: Part, right: Part, windows: Windows) -> bool | None:
             return True
         tried += both.size
         if tried > MOST_PAIRS:
-            return None
-    return False
-
-
-def _sample(kinds: Sequence[tuple[Fold, int]], windows: Windows, corners: Sequence[Corner]) -> bool:
-    """Fix all but two kinds of folds near a fractional solution and try everything in those two."""
-    rng = np.random.default_rng(0)
-    pairs = list(combinations(range(len(kinds)), min(2, len(kinds))))
-    for _ in range(TRIES):
-        weights = rng.dirichlet(np.ones(len(corners)))
-        s, c = (float(weights @ np.array([corner[at] for corner in corners])) for at in (0, 1))
-        free = set(pairs[int(rng.integers(len(pairs)))])
-        mix = float(rng.random())
-        done_s, done_c, done_a = 0.0, 0.0, 0.0
-        x = _fractions(kinds, s, mix, positive=True)
-        y = _fractions(kinds, c, mix, positive=False)
-        for at, ((p, n), m) in enumerate(kinds):
-            if at in free:
-                continue
-            tp = np.clip(round(x[at] * m * p + float(rng.normal())), 0, m * p)
-            tn = np.clip(round(y[at] * m * n + float(rng.normal())), 0, m * n)
-            done_s, done_c = done_s + (tp / p if p else 0), done_c + (tn / n if n else 0)
-            done_a += (tp + tn) / (p + n)
-        rest = Windows(
-            (windows.sens[0] - done_s, windows.sens[1] - done_s),
-            (windows.spec[0] - done_c, windows.spec[1] - done_c),
-            (windows.acc[0] - done_a, windows.acc[1] - done_a),
-            (windows.both[0] - done_s - done_c, windows.both[1] - done_s - done_c),
-        )
-        chosen = [kinds[at] for at in sorted(free)]
-        left = _all([(m * p, p, p + n) for (p, n), m in chosen if p], rest.sens)
-        right = _all([(m * n, n, p + n) for (p, n), m in chosen if n], rest.spec)
-        if left is not None and right is not None and _match(left, right, rest):
             return True
     return False
-
-
-def _fractions(
-    kinds: Sequence[tuple[Fold, int]], total: float, mix: float, *, positive: bool
-) -> list[float]:
-    """Rates of the folds that sum to `total`: between filling small shares first and large ones."""
-    share = [(p if positive else n) / (p + n) for (p, n), _ in kinds]
-    made = [0.0] * len(kinds)
-    for part, reverse in ((1 - mix, False), (mix, True)):
-        left = total
-        for at in sorted(range(len(kinds)), key=share.__getitem__, reverse=reverse):
-            most = kinds[at][1]
-            filled = min(max(left, 0.0), most)
-            made[at] += part * filled / most
-            left -= filled
-    return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.errors import Fault, InputError
@@ -17,12 +16,13 @@ HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A header and rows of the same width, with the line of each row."""
+    """A header and rows of its width, with the line of each row, and rows of another width."""
 
     name: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
+    faults: tuple[Fault, ...] = ()  # they matter only where the table has measures
 
 
 def markdown(text: str, source: str) -> list[Grid]:
@@ -30,13 +30,12 @@ def markdown(text: str, source: str) -> list[Grid]:
     lines = text.splitlines()
     heading, at = "", 0
     grids: list[Grid] = []
-    faults: list[Fault] = []
     fenced = False
     while at < len(lines):
         line = lines[at]
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
-        elif not fenced and (found := HEADING.match(line)):
+        elif not fenced and len(line) < 1000 and (found := HEADING.match(line)):
             heading = found[1]
         elif not fenced and "|" in line and at + 1 < len(lines) and _is_rule(lines[at + 1]):
             end = at + 2
@@ -45,14 +44,10 @@ def markdown(text: str, source: str) -> list[Grid]:
             name = f"table {len(grids) + 1}" + (f" ({heading})" if heading else "")
             numbered = [(at, line), *((place, lines[place]) for place in range(at + 2, end))]
             cells = [(place + 1, _cells(row)) for place, row in numbered]
-            made = _grid(name, cells, source, faults)
-            if made is not None:
-                grids.append(made)
+            grids.append(_grid(name, cells, source))
             at = end
             continue
         at += 1
-    if faults:
-        raise InputError(faults)
     return grids
 
 
@@ -79,29 +74,17 @@ def separated(text: str, source: str, *, tabs: bool = False) -> list[Grid]:
     cells = [
         (line, [cell.strip() for cell in row]) for line, row in rows if any(map(str.strip, row))
     ]
-    faults: list[Fault] = []
-    made = _grid("table 1", cells, source, faults) if len(cells) > 1 else None
-    if faults:
-        raise InputError(faults)
-    return [] if made is None else [made]
+    return [_grid("table 1", cells, source)] if len(cells) > 1 else []
 
 
-def _grid(
-    name: str, cells: list[tuple[int, list[str]]], source: str, faults: list[Fault]
-) -> Grid | None:
-    """A grid, or faults where a row has another number of cells than the header."""
-    head = cells[0][1]
-    ragged = list(_ragged(cells[1:], len(head), source))
-    faults += ragged
-    if ragged or len(cells) < 2 or len(head) < 2:
-        return None
-    rows = tuple(tuple(row) for _, row in cells[1:])
-    return Grid(name, tuple(head), rows, tuple(line for line, _ in cells[1:]))
-
-
-def _ragged(rows: list[tuple[int, list[str]]], width: int, source: str) -> Iterator[Fault]:
-    for line, row in rows:
-        if len(row) != width:
-            yield Fault(
-                source, f"line {line}", f"has {len(row)} cells", f"its header has {width} columns"
-            )
+def _grid(name: str, cells: list[tuple[int, list[str]]], source: str) -> Grid:
+    """A grid; rows of another width than the header are cut or filled, and are faults."""
+    (_, head), *body = cells
+    width = len(head)
+    faults = tuple(
+        Fault(source, f"line {line}", f"has {len(row)} cells", f"its header has {width} columns")
+        for line, row in body
+        if len(row) != width
+    )
+    rows = tuple(tuple([*row, *[""] * width][:width]) for _, row in body)
+    return Grid(name, tuple(head), rows, tuple(line for line, _ in body), faults)

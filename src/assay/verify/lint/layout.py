@@ -22,6 +22,9 @@ def draft(grid: Grid, source: str, ignore: frozenset[str]) -> Draft | None:
     in_head = sum(_measures(suffixed(head)[0]) for head in grid.head)
     if not in_rows and not in_head:
         return None
+    if grid.faults:
+        made.faults += grid.faults
+        return made
     if in_rows > in_head or (in_rows == in_head and role(grid.head[names_at]) == "names"):
         _measures_in_rows(made, grid, names_at)
     else:

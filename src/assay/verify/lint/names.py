@@ -63,6 +63,8 @@ _CUT = (
 
 def read_name(text: str) -> Name | None:
     """The measure that a printed name means; None where it is not known."""
+    if len(text) > 2 * LONGEST:
+        return None
     percent = bool(_PERCENT.search(text))
     bare = _MARKS.sub("", _PERCENT.sub("", text)).strip().lower().replace("\xa0", " ")
     for pattern in (bare, _BRACKETS.sub("", bare).strip()):

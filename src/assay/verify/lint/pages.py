@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from fractions import Fraction
 
+from assay.verify.lint.confusion import SCORES
 from assay.verify.lint.model import Change, Figure, Given, Page, Sheet, is_share
 from assay.verify.lint.names import Kind, Name
 from assay.verify.lint.numbers import Quantity
@@ -32,7 +33,22 @@ def page(draft: Draft, given: Given) -> Page:
     if draft.remarks:
         notes.append(f"{draft.name}: {draft.remarks} cells have a number in brackets, not judged")
     sheets = _sheets(draft, given)
+    notes += _not_judged(draft, sheets, given)
     return Page(draft.name, sheets, _changes(draft, sheets), tuple(notes))
+
+
+def _not_judged(draft: Draft, sheets: tuple[Sheet, ...], given: Given) -> list[str]:
+    """Say where n and positives were given and could not be used."""
+    rates = any(f.name.key in SCORES for sheet in sheets for f in sheet.figures)
+    if not rates or given.n is None or given.positives is None or draft.counts is not None:
+        return []
+    if given.folds is not None and given.folds.sizes == "any":
+        return [
+            f"{draft.name}: sizes of the folds are unknown, so rates are not held against counts"
+        ]
+    if given.folds is None and any(sheet.averaged for sheet in sheets):
+        return [f"{draft.name}: rates with ± are taken for means, and not held against one matrix"]
+    return []
 
 
 def _decide(draft: Draft) -> None:

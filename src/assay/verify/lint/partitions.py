@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assay.verify.lint.foldmeans import Limits, feasible
+from assay.verify.lint.foldmeans import Limits, refuted
 from assay.verify.lint.model import Fold, Folds
 
 MOST_PARTITIONS = 20_000
@@ -50,32 +50,28 @@ def _parts(p: int, sizes: list[int], least: Fold, at: int, most: int) -> Iterato
             yield [part, *rest]
 
 
-def possible(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool | None:
-    """Whether folds as they are known allow these means; None where that is not decided.
+def impossible(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool:
+    """Whether it is sure that folds as they are known cannot have these means.
 
     Folds of `any` sizes are not searched: too many ways are open.
     """
     if folds.sizes == "listed":
-        return feasible(list(folds.listed) * folds.repeats, spans)
+        return refuted(list(folds.listed) * folds.repeats, spans)
     if folds.sizes == "any" or folds.number > p + n:
-        return None
-    even = feasible(stratified(p, n, folds.number) * folds.repeats, spans)
-    if even or folds.sizes == "stratified":
+        return False
+    even = refuted(stratified(p, n, folds.number) * folds.repeats, spans)
+    if folds.sizes == "stratified" or not even:
         return even
-    return _any_split(p, n, folds, spans) if folds.repeats == 1 else None
+    return folds.repeats == 1 and _no_split(p, n, folds, spans)
 
 
-def _any_split(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool | None:
+def _no_split(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool:
     """Folds of equal size, with the classes split in any way."""
     both = "balanced_accuracy" in spans  # a rate was printed, so every fold has that class
     least = (int(both or "sensitivity" in spans), int(both or "specificity" in spans))
-    tried, undecided = 0, False
+    tried = 0
     for parts in equal_sized(p, n, folds.number, least=least):
-        if tried == MOST_PARTITIONS:
-            return None
+        if tried == MOST_PARTITIONS or not refuted(parts, spans):
+            return False
         tried += 1
-        found = feasible(parts, spans)
-        if found:
-            return True
-        undecided |= found is None
-    return None if undecided or not tried else False
+    return tried > 0

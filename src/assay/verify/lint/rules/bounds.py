@@ -118,20 +118,30 @@ def ndcg_gain(sheet: Sheet) -> Iterator[Breach]:
                 )
 
 
-def below_gold(sheet: Sheet) -> Iterator[Breach]:
-    """Hits are at most the gold there is; the denominator of P@k is k."""
+def _below_gold(sheet: Sheet, *, known: bool) -> Iterator[Breach]:
     for group in sheet.groups():
         gold = sheet.get("mean_gold", None, group) or sheet.get("mean_gold")
-        low = gold.hi if gold is not None else sheet.given.mean_gold
-        if low is None:
+        most = gold.hi if gold is not None else sheet.given.mean_gold
+        if most is None:
             continue
         for cut, precision in precisions(sheet, group).items():
-            if precision.name.params.get("denominator", "k") == "k" and precision.lo * cut > low:
+            spelled = precision.name.params.get("denominator")
+            if (spelled == "k" if known else spelled is None) and precision.lo * cut > most:
                 figures = (precision,) if gold is None else (precision, gold)
                 yield Breach(
                     figures,
-                    f"{precision}: at most {float(low / cut):.4f} with {float(low):g} gold a query",
+                    f"{precision}: at most {float(most / cut):.4f} with {float(most):g} gold each",
                 )
+
+
+def below_gold(sheet: Sheet) -> Iterator[Breach]:
+    """Hits are at most the gold there is; with denominator k that bounds P@k."""
+    yield from _below_gold(sheet, known=True)
+
+
+def perhaps_below_gold(sheet: Sheet) -> Iterator[Breach]:
+    """The same where nobody tells the denominator: with K_eff short lists may exceed it."""
+    yield from _below_gold(sheet, known=False)
 
 
 RULES = (
@@ -173,7 +183,7 @@ RULES = (
         "impossible",
         "at most the gold",
         "P@k ≤ mean(R)/k",
-        SAME + "; P@k is divided by k",
+        SAME + "; the contract says that P@k is divided by k",
         below_gold,
     ),
     Rule(
@@ -183,5 +193,13 @@ RULES = (
         "uncut MRR ≥ Hit@1 + Σ (Hit@b − Hit@a)/b",
         SAME + "; MRR is not cut at a rank",
         mrr_too_low,
+    ),
+    Rule(
+        "A407",
+        "unusual",
+        "perhaps more than the gold",
+        "P@k ≤ mean(R)/k",
+        SAME + "; P@k is divided by k, of which nobody tells",
+        perhaps_below_gold,
     ),
 )

@@ -9,7 +9,7 @@ from fractions import Fraction
 from assay.verify.lint.confusion import COUNTS, SCORES, Span, matrix
 from assay.verify.lint.foldmeans import LINEAR
 from assay.verify.lint.model import Figure, Sheet
-from assay.verify.lint.partitions import possible
+from assay.verify.lint.partitions import impossible
 from assay.verify.lint.rule import ONE_SET, SAME, Breach, Rule, equal
 
 MACRO = ("macro", "weighted")
@@ -208,7 +208,7 @@ def no_folds(sheet: Sheet) -> Iterator[Breach]:
         if not spans:
             continue
         empty = any(low > high for low, high in spans.values())
-        if empty or possible(known.p, known.n, folds, spans) is False:
+        if empty or impossible(known.p, known.n, folds, spans):
             listed = ", ".join(map(str, figures))
             how = f"{folds.number} {folds.sizes} folds"
             yield Breach(
