@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     )
     from assay.evaluation.thresholds import Threshold, choose_threshold
     from assay.metrics.catalogue import metric
+    from assay.verify.lint.api import lint
+    from assay.verify.lint.report import LintReport
+    from assay.verify.lint.rule import Finding
     from assay.verify.recompute import verify
 
 __version__ = VERSION
@@ -89,6 +92,9 @@ _HOMES = {
     ),
     "assay.metrics.catalogue": ("metric",),
     "assay.verify.recompute": ("verify",),
+    "assay.verify.lint.api": ("lint",),
+    "assay.verify.lint.report": ("LintReport",),
+    "assay.verify.lint.rule": ("Finding",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -101,7 +107,9 @@ __all__ = [
     "ContractError",
     "Corpus",
     "Fault",
+    "Finding",
     "InputError",
+    "LintReport",
     "MeasureError",
     "NEGateMetrics",
     "Predictions",
@@ -124,6 +132,7 @@ __all__ = [
     "evidence_recall_at_selected_k",
     "folds",
     "hit_rate_at_k",
+    "lint",
     "load",
     "map_at_k",
     "metric",

@@ -29,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
     demo.set_defaults(serve=_demo)
     _contract(commands)
     _metric(commands)
+    _lint(commands)
     return top
 
 
@@ -157,6 +158,24 @@ def _metric(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     _json(show)
 
 
+def _lint(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Find published figures that cannot stand together."
+    command = commands.add_parser("lint", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_lint)
+    add = command.add_argument
+    add("figures", nargs="?", type=Path, metavar="FIGURES", help="CSV, Markdown or JSON")
+    add("--n", type=int, help="number of queries")
+    add("--positives", type=int, help="number of queries with evidence")
+    add("--folds", help="5, equal:5, stratified:5, or positives/negatives of each: 26/264,27/263")
+    add("--mean-gold", metavar="R", help="mean number of gold items of a query with evidence")
+    add("--graded", action="store_true", help="gold has grades: leave out what needs binary gold")
+    add("--contract", metavar="ID|FILE.toml", help="fixes definitions that names leave open")
+    add("--ignore", metavar="NAME", action="append", default=[],
+        help="a row or column that is no measure; may be repeated")  # fmt: skip
+    add("--rules", action="store_true", help="list all rules")
+    _json(command)
+
+
 def _action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser],
     name: str,
@@ -195,6 +214,13 @@ def _serve_verify(options: argparse.Namespace) -> None:
 
     given = {name: value for name, value in vars(options).items() if name != "serve"}
     verify_command(Request(**{**given, "runs": tuple(given["runs"])}))
+
+
+def _serve_lint(options: argparse.Namespace) -> None:
+    from assay.cli.lint import Request, lint_command  # noqa: PLC0415
+
+    given = {name: value for name, value in vars(options).items() if name != "serve"}
+    lint_command(Request(**{**given, "ignore": tuple(given["ignore"])}))
 
 
 def _demo(_: argparse.Namespace) -> None:

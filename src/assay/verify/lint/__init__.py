@@ -1,0 +1,4 @@
+"""Published figures that cannot stand together: readers of tables, rules, and the report.
+
+`assay.lint` is the function; nothing here says anything about the people behind a table.
+"""

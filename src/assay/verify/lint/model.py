@@ -1,0 +1,143 @@
+"""What was read: figures, the sheet of a system, printed changes, and what is given beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from assay.verify.lint.names import Kind, Name
+from assay.verify.lint.numbers import Quantity
+
+Fold = tuple[int, int]  # positives and negatives
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """What is known of the folds: their number, and how the queries lie in them."""
+
+    number: int
+    sizes: str = "any"  # any, equal, stratified or listed
+    listed: tuple[Fold, ...] = ()
+    repeats: int = 1
+
+    @property
+    def values(self) -> int:
+        """How many fold values a mean is of."""
+        return self.number * self.repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What is known besides the printed figures."""
+
+    n: int | None = None
+    positives: int | None = None
+    folds: Folds | None = None
+    mean_gold: Fraction | None = None
+    graded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One printed measure of one system."""
+
+    name: Name
+    label: str  # as printed
+    value: Quantity
+    std: Quantity | None = None
+    interval: tuple[Quantity, Quantity] | None = None
+    method: str = ""  # of the interval, where it is told
+    folds: tuple[Quantity, ...] = ()
+    is_fold_mean: bool = False  # printed as the mean of these folds
+    query_std: Quantity | None = None
+    joined: bool = True  # False where its scale is unsure: only rules of one figure apply
+
+    @property
+    def lo(self) -> Fraction:
+        """The least value that prints so."""
+        return self.value.lo
+
+    @property
+    def hi(self) -> Fraction:
+        """The greatest value that prints so."""
+        return self.value.hi
+
+    def __str__(self) -> str:
+        return f"{self.label} {self.value.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The figures of one system in one table."""
+
+    table: str
+    system: str
+    figures: tuple[Figure, ...]
+    averaged: bool = False  # means over folds or repetitions rather than of one set
+    given: Given = field(default_factory=Given)
+
+    @property
+    def place(self) -> str:
+        """Table and system, for a finding."""
+        return f"{self.table}, {self.system}" if self.system else self.table
+
+    def groups(self) -> tuple[str, ...]:
+        """The populations or decisions that figures of the sheet belong to, in order."""
+        return tuple(dict.fromkeys(figure.name.group for figure in self.figures))
+
+    def get(self, key: str, cut: Fraction | None = None, group: str = "") -> Figure | None:
+        """The figure of a measure, if it may be joined with others."""
+        for figure in self._of(key, group):
+            if figure.name.cut == cut:
+                return figure
+        return None
+
+    def cuts(self, key: str, group: str = "") -> Mapping[Fraction, Figure]:
+        """Figures of a measure by cut-off, ascending; all of the same variant."""
+        found: dict[Fraction, Figure] = {}
+        variant: Mapping[str, str] | None = None
+        for figure in self._of(key, group):
+            if figure.name.cut is None:
+                continue
+            variant = figure.name.params if variant is None else variant
+            if figure.name.params == variant:
+                found.setdefault(figure.name.cut, figure)
+        return dict(sorted(found.items()))
+
+    def _of(self, key: str, group: str) -> Iterator[Figure]:
+        for figure in self.figures:
+            if figure.joined and figure.name.key == key and figure.name.group == group:
+                yield figure
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A printed improvement or difference, and the figures that it may be of."""
+
+    table: str
+    label: str  # of the measure
+    header: str  # of the column or row
+    printed: Quantity
+    figures: tuple[tuple[str, Figure], ...]  # systems and their figures, in printed order
+    lower_is_better: bool
+
+    @property
+    def place(self) -> str:
+        """Table and column, for a finding."""
+        return f"{self.table}, {self.header}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One table as lint sees it."""
+
+    name: str
+    sheets: tuple[Sheet, ...]
+    changes: tuple[Change, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def is_share(name: Name) -> bool:
+    """Whether a measure lies between 0 and 1, and so may be printed in percent."""
+    return name.kind in (Kind.SHARE, Kind.SIGNED)

@@ -1,0 +1,183 @@
+"""Numbers as they are printed: each one is an interval, its value ± half a unit of its last digit.
+
+Everything is an exact fraction. Half a unit is allowed on both sides and inclusive, so figures that
+were rounded half up, half down or half to even all pass. `0.82`, `.82`, `82 %`, `8.2e-1`, `14,770`
+and `0,82` are numbers; `–` and `n/a` say that there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+HALF = Fraction(1, 2)
+EXACT = Fraction(1, 10**9)  # a figure with so many digits was not rounded, only computed
+LONG = 10  # digits behind the point from which a figure counts as not rounded
+MOST_DIGITS = 400  # of an exponent or a number: beyond that it is no figure
+
+ABSENT = frozenset(
+    ("", "-", "–", "—", "−", "--", "---", "n/a", "na", "n.a.", "n.a", "nan", "none", "null", "."
+     , "…", "...", "?", "not reported", "n.r.", "nr")
+)  # fmt: skip
+
+_NUMBER = (
+    r"[+\-−–]?\s*(?:\d{1,3}(?:[,'\u202f\u00a0 ]\d{3})+(?:\.\d+)?|\d+,\d+|\d+\.?\d*|\.\d+)"
+    r"(?:[eE][+\-−]?\d+)?"
+)
+_PERCENT = r"\s*(?:%|percent|pct\.?|pp|p\.p\.|points)?"
+_PART = rf"({_NUMBER})({_PERCENT})"
+_ALONE = re.compile(rf"^{_PART}$", re.IGNORECASE)
+_SPREAD = re.compile(rf"^\(?{_PART}\s*(?:±|\+/-|\+-|\\pm)\s*{_PART}\)?({_PERCENT})$", re.IGNORECASE)
+_ENDS = rf"{_PART}\s*(?:,|;|–|—|-|to|\.\.|…)\s*{_PART}"
+_RANGE = re.compile(rf"^[\[(]?\s*{_ENDS}\s*[\])]?({_PERCENT})$", re.IGNORECASE)
+_BRACKET = re.compile(
+    rf"^(.*?)\s*[\[(]\s*(?:95\s*%\s*CI:?\s*)?{_ENDS}\s*[\])]({_PERCENT})$", re.IGNORECASE
+)
+_REMARK = re.compile(r"^(.*\S)\s*\([^()]*\)$")
+_MARKS = re.compile(r"~~|[*_`↑↓→▲▼†‡§¶$]|\\(?=[%$])|\^\{?\w\}?$|<[^>]{0,40}>")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One printed number: its value, how far rounding may have moved it, and its text."""
+
+    value: Fraction
+    half: Fraction
+    text: str
+    percent: bool = False
+
+    @property
+    def lo(self) -> Fraction:
+        """The least number that prints as this one."""
+        return self.value - self.half
+
+    @property
+    def hi(self) -> Fraction:
+        """The greatest number that prints as this one."""
+        return self.value + self.half
+
+    def scaled(self, factor: Fraction) -> Quantity:
+        """The same print on another scale."""
+        return replace(self, value=self.value * factor, half=self.half * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in one cell: a number, a spread behind ±, an interval, or an interval alone."""
+
+    value: Quantity | None
+    std: Quantity | None = None
+    interval: tuple[Quantity, Quantity] | None = None
+    remark: bool = False  # a number in brackets of which nobody says what it is
+
+
+class NotANumberError(ValueError):
+    """A cell that holds something else than a figure."""
+
+
+def plain(text: str) -> str:
+    """A cell without bold, arrows, footnote marks and outer blanks."""
+    return " ".join(_MARKS.sub("", text.replace("\\pm", "±").replace("\xa0", " ")).split())
+
+
+def read_cell(text: str) -> Cell | None:
+    """The figures of a cell; None where it says that there is none."""
+    bare = plain(text)
+    if len(bare) > MOST_DIGITS:
+        raise NotANumberError(text)
+    if bare.lower() in ABSENT:
+        return None
+    for pattern, reader in _FORMS:
+        if found := pattern.match(bare):
+            return reader(found)
+    raise NotANumberError(text)
+
+
+def _alone(found: re.Match[str]) -> Cell:
+    return Cell(quantity(found[1], found[2]))
+
+
+def _spread(found: re.Match[str]) -> Cell:
+    own, after = found[2].strip(), (found[5] or found[4]).strip()
+    return Cell(quantity(found[1], own or after), quantity(found[3], after or own))
+
+
+def _bracket(found: re.Match[str]) -> Cell:
+    ends = _ends(found, 2, found[6])
+    inner = read_cell(found[1])
+    if inner is None or inner.value is None:
+        return Cell(None, None, ends)
+    if inner.value.percent:
+        ends = (_as_percent(ends[0]), _as_percent(ends[1]))
+    return Cell(inner.value, inner.std, ends)
+
+
+def _range(found: re.Match[str]) -> Cell:
+    return Cell(None, None, _ends(found, 1, found[5]))
+
+
+def _remarked(found: re.Match[str]) -> Cell | None:
+    inner = read_cell(found[1])
+    return None if inner is None else replace(inner, remark=True)
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Cell | None]], ...] = (
+    (_ALONE, _alone),
+    (_SPREAD, _spread),
+    (_BRACKET, _bracket),
+    (_RANGE, _range),
+    (_REMARK, _remarked),
+)
+
+
+def _ends(found: re.Match[str], at: int, after: str) -> tuple[Quantity, Quantity]:
+    last = (after or found[at + 3]).strip()
+    return quantity(found[at], found[at + 1].strip() or last), quantity(found[at + 2], last)
+
+
+def _as_percent(given: Quantity) -> Quantity:
+    if given.percent:
+        return given
+    return replace(given.scaled(Fraction(1, 100)), percent=True)
+
+
+def quantity(digits: str, unit: str = "") -> Quantity:
+    """A number from its digits. With a percent sign it is a hundredth of what is printed."""
+    text = digits.strip()
+    bare = re.sub(r"\s", "", text).replace("−", "-").replace("–", "-").replace("'", "")
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?([eE].*)?", bare) and not re.match(
+        r"[+-]?0,", bare
+    ):
+        bare = bare.replace(",", "")
+    number = decimal(bare.replace(",", "."))
+    exponent = number.as_tuple().exponent
+    half = HALF * Fraction(10) ** int(exponent)
+    if int(exponent) <= -LONG:
+        half = max(half, EXACT * max(Fraction(1), abs(Fraction(number))))
+    made = Quantity(Fraction(number), half, (text + unit).strip())
+    return _as_percent(made) if unit.strip() else made
+
+
+def decimal(text: str) -> Decimal:
+    """A decimal number of sane size."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise NotANumberError(text) from None
+    if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS or len(text) > MOST_DIGITS:
+        raise NotANumberError(text)
+    return number
+
+
+def exactly(number: float, text: str = "") -> Quantity:
+    """A number that was computed and not rounded; it may be off by 1e-9."""
+    value = Fraction(number)
+    return Quantity(value, EXACT * max(Fraction(1), abs(value)), text or f"{number:.6g}")
+
+
+def shown(value: Fraction, digits: int = 4) -> str:
+    """A fraction for people."""
+    return f"{float(value):.{digits}f}"
