@@ -25,6 +25,7 @@ def parser() -> argparse.ArgumentParser:
     _evaluate(commands)
     _compare(commands)
     _verify(commands)
+    _gate(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
     demo.set_defaults(serve=_demo)
     _contract(commands)
@@ -103,6 +104,16 @@ def _verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     add("--draws", type=int, default=200, metavar="N",
         help="resamples that both implementations compute (default: %(default)s)")  # fmt: skip
     add("--all", action="store_true", dest="everything", help="print every number")
+    _json(command)
+
+
+def _gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Judge whether a bundle may be published."
+    command = commands.add_parser("gate", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_gate)
+    add = command.add_argument
+    add("bundle", type=Path, metavar="DIR", help="a bundle; the verdict is left in its gate.json")
+    add("--junit", type=Path, metavar="FILE", help="the checks as JUnit XML, for CI")
     _json(command)
 
 
@@ -221,6 +232,13 @@ def _serve_lint(options: argparse.Namespace) -> None:
 
     given = {name: value for name, value in vars(options).items() if name != "serve"}
     lint_command(Request(**{**given, "ignore": tuple(given["ignore"])}))
+
+
+def _serve_gate(options: argparse.Namespace) -> None:
+    from assay.cli.gate import Request, gate_command  # noqa: PLC0415
+
+    given = {name: value for name, value in vars(options).items() if name != "serve"}
+    gate_command(Request(**given))
 
 
 def _demo(_: argparse.Namespace) -> None:

@@ -46,6 +46,7 @@ def show_command(name: str, *, as_json: bool) -> None:
         ("deployment threshold", f"{made.deployment} on TUNE" if made.deployment else "0.5"),
         ("confidence of thresholds", f"{made.confidence:g}"),
         ("excluded criteria", " ".join(made.rules.exclude_criteria) or "none"),
+        ("targets", ", ".join(f"{name} {text}" for name, text in made.targets.items()) or "none"),
         ("SHA-256", made.hash),
     ]
     rows = tuple(

@@ -51,6 +51,14 @@ def interval(value: Value | None) -> str:
     return f"[{number(low, value.better)}, {number(high, value.better)}]"
 
 
+def target(value: Value) -> str:
+    """The contract's target, and whether it is met."""
+    if value.target is None:
+        return ""
+    mark = {True: "met", False: "missed", None: "n/a"}[value.target.met]
+    return f"{value.target.text} {mark}"
+
+
 def exact(value: Value) -> str:
     """Exact bounds of a share, the queries of a post taken together."""
     if value.exact is None:
@@ -114,6 +122,8 @@ def _list(title: str, listed: Sequence[Value]) -> Table:
         columns.append(("95 % CI", [interval(value) for value in listed]))
     if any(value.exact is not None for value in listed):
         columns.append(("exact by post", [exact(value) for value in listed]))
+    if any(value.target is not None for value in listed):
+        columns.append(("target", [target(value) for value in listed]))
     if folded:
         columns.append(("pooled", [number(value.pooled, value.better) for value in listed]))
     head, cells = zip(*columns, strict=True)

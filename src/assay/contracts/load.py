@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.contracts.model import Contract
+from assay.contracts.targets import SPELLED as TARGET
 from assay.data.align import Rules
 from assay.errors import AssayError, ContractError, shown
 from assay.metrics.rules import EXPECTED, SPELLED
@@ -31,6 +32,7 @@ _FLAG = "true or false"
 _TEXTS = "a list of texts"
 _TABLE = "a table of texts"
 _COUNTS = "a table of whole numbers: queries, evidence, candidates"
+_TARGETS = "a table of texts such as '>= 0.85', '< 0.05' or '<= 5'"
 _THRESHOLDS = f"a table with deployment ({EXPECTED}) and confidence (between 0 and 1)"
 KEYS: Mapping[str, tuple[str, Any]] = {
     "id": (_TEXT, None),
@@ -46,6 +48,7 @@ KEYS: Mapping[str, tuple[str, Any]] = {
     "exclude_criteria": (_TEXTS, []),
     "expected": (_COUNTS, {}),
     "thresholds": (_THRESHOLDS, {}),
+    "targets": (_TARGETS, {}),
     "measures": (_TABLE, None),
 }
 CHOICES = {
@@ -115,6 +118,7 @@ def parse(text: str, source: str) -> Contract:
         k_ceiling=values["k_ceiling"],
         measures=values["measures"],
         expected=values["expected"],
+        targets=values["targets"],
         deployment=values["thresholds"].get("deployment"),
         confidence=values["thresholds"].get("confidence", 0.9),
         text=text,
@@ -128,6 +132,11 @@ def _check_measures(made: Contract, source: str) -> None:
     for name, definition in made.measures.items():
         if ("{k}" in name) != ("{k}" in definition):
             faults.append(f"{name} and its definition must both have {{k}}, or neither")
+    faults += [
+        f"targets: {name} is not among the measures"
+        for name in made.targets
+        if name not in made.names
+    ]
     if not made.names:
         faults.append("it has no measure; expected at least one, and cut-offs for those with {k}")
     for name in () if faults else made.names:
@@ -159,6 +168,10 @@ IS_KIND: Mapping[str, Callable[[Any], bool]] = {
         isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
     ),
     _THRESHOLDS: _thresholds,
+    _TARGETS: lambda value: (
+        isinstance(value, dict)
+        and all(isinstance(each, str) and re.fullmatch(TARGET, each) for each in value.values())
+    ),
     _COUNTS: lambda value: (
         isinstance(value, dict)
         and set(value) <= {"queries", "evidence", "candidates"}

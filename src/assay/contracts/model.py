@@ -30,6 +30,7 @@ class Contract:
     k_ceiling: bool
     measures: Mapping[str, str]  # public name to definition, either with {k}
     expected: Mapping[str, int] = field(default_factory=dict)  # counts of the data it is for
+    targets: Mapping[str, str] = field(default_factory=dict)  # public name to ">= 0.85"
     deployment: str | None = None  # the rule that chooses the threshold `at=tune` on TUNE
     confidence: float = 0.9  # of thresholds that promise a sensitivity or a precision
     text: str = ""  # what the hash is of

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from assay.contracts.targets import Target
 from assay.data.model import Counts
 from assay.errors import MeasureError
 from assay.evaluation.histogram import Histogram
@@ -93,6 +94,7 @@ class Value:
     k_role: str | None  # primary, optional or ceiling in the contract's K policy
     interval: Interval | None = None  # of the headline
     exact: Exact | None = None  # of a share of queries, pooled
+    target: Target | None = None  # of the contract
 
 
 @dataclass(frozen=True, slots=True)

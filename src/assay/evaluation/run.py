@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.contracts.model import Contract
+from assay.contracts.targets import held_against
 from assay.data.model import Cases, Floats
 from assay.errors import InputError, MeasureError, shown
 from assay.evaluation.absence import absence
@@ -75,10 +77,14 @@ def evaluate_cases(
         scored = Scored.of(metric, cases)
         kept.append(scored)
         ties = tie_sensitive(metric, scored, tied, best, worst)
-        values.append(score(scored, name, folds, contract.aggregate, ties, contract.role(name)))
+        value = score(scored, name, folds, contract.aggregate, ties, contract.role(name))
+        if name in contract.targets:
+            target = held_against(contract.targets[name], value.value, value.convention)
+            value = replace(value, target=target)
+        values.append(value)
         for column in by:
-            for label, value in group(scored, cases.groupings[column]).items():
-                groups[column].setdefault(label, {})[name] = value
+            for label, cell in group(scored, cases.groupings[column]).items():
+                groups[column].setdefault(label, {})[name] = cell
         if scored.per_query is not None:
             columns[name] = np.where(scored.inside, scored.per_query, np.nan)
     if bootstrap is not None:

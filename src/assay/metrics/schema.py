@@ -101,7 +101,9 @@ def result_schema() -> dict[str, Any]:
     bounds = ("low", "high", "post_low", "post_high", "level", "units")
     exact = _closed(dict.fromkeys(bounds, NUMERIC) | {"hits": COUNT, "trials": COUNT})
     measure["properties"]["exact"] = {"anyOf": [{"type": "null"}, exact]}
-    measure["required"].append("exact")
+    target = _closed({"text": TEXT, "met": {"type": ["boolean", "null"]}, "reason": TEXT})
+    measure["properties"]["target"] = {"anyOf": [{"type": "null"}, target]}
+    measure["required"] += ["exact", "target"]
     measure["allOf"] = [_range(each) for each in FAMILIES.values()]
     group = _closed(
         {
@@ -160,6 +162,7 @@ def bundle_schema() -> dict[str, Any]:
         "confidence": NUMERIC,
         "measures": _object(TEXT),
         "expected": _object(COUNT),
+        "targets": _object(TEXT),
         "text": TEXT,
     }
     bootstrap = {

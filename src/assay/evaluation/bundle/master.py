@@ -65,6 +65,7 @@ def contract_dict(contract: Contract) -> dict[str, Any]:
         "confidence": contract.confidence,
         "measures": dict(contract.names),
         "expected": dict(contract.expected),
+        "targets": dict(contract.targets),
         "text": contract.text,
     }
 

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from assay.contracts.model import Contract
+from assay.contracts.targets import Target
 from assay.data.align import Rules
 from assay.data.model import Counts
 from assay.errors import Fault, InputError, shown
@@ -155,6 +156,7 @@ def _value(each: dict[str, Any]) -> Value:
         folds=each["folds"] and Folds(**each["folds"]),
         interval=each["interval"] and Interval(**each["interval"]),
         exact=each["exact"] and Exact(**each["exact"]),
+        target=each["target"] and Target(**each["target"]),
     )
 
 
@@ -194,6 +196,7 @@ def _contract(each: dict[str, Any]) -> Contract:
         k_ceiling=False,
         measures=each["measures"],
         expected=each["expected"],
+        targets=each["targets"],
         deployment=each["deployment"],
         confidence=each["confidence"],
         text=each["text"],

@@ -10,7 +10,7 @@ from assay.errors import Fault, InputError
 from assay.verify.lint.names import definition_name, read_name
 from assay.verify.lint.numbers import Cell
 from assay.verify.lint.raw import UNKNOWN, Draft, Raw, RawChange, is_number
-from assay.verify.lint.results import SCHEMA, result_drafts
+from assay.verify.lint.results import BUNDLE, SCHEMA, result_drafts
 from assay.verify.lint.roles import role, suffixed
 
 DEEPEST = 12
@@ -64,6 +64,8 @@ def _walk(
         raise InputError.of(
             setting[0], f"nests deeper than {DEEPEST}", "expected tables of figures"
         )
+    if isinstance(found, dict) and found.get("schema") == BUNDLE:
+        found = {**found, "schema": SCHEMA, "contract": (found.get("contract") or {}).get("id", "")}
     if isinstance(found, dict) and found.get("schema") == SCHEMA:
         made.extend(result_drafts(found, setting[0]))
         return

@@ -66,6 +66,8 @@ _TABLE: Mapping[str, tuple[Known, str]] = {
     "auprc": (_SHARE, "auprc|pr auc|auc pr|average precision|ap|aupr|prauc"),
     "pair_auroc": (_SHARE, "pair auroc"),
     "pair_auprc": (_SHARE, "pair auprc"),
+    "score_auroc": (_SHARE, "score auroc"),
+    "score_auprc": (_SHARE, "score auprc"),
     "tpr_at_fpr": (_SHARE, ""),
     "fpr_reached": (_LOWER, ""),
     # four counts and what follows from them
@@ -125,6 +127,7 @@ _TABLE: Mapping[str, tuple[Known, str]] = {
     "log_loss": (Known(Kind.RATIO, lower=True), "log loss|nll|cross entropy"),
     "aurc": (_LOWER, "aurc"),
     "eaurc": (_LOWER, "eaurc|e aurc"),
+    "nauc": (_NUMBER, "nauc"),
     # selection, states
     **{
         f"selected_k_{stat}": (_RATIO, f"selected k {stat}|{stat} k|k {stat}|{stat} selected k")

@@ -11,6 +11,7 @@ from assay.verify.lint.numbers import Quantity, exactly
 from assay.verify.lint.raw import Draft, Raw
 
 SCHEMA = "assay/result/1"
+BUNDLE = "assay/bundle/1"  # metrics_master.json: a result with its contract in full
 MANY = 20  # queries in a fold
 GRADED = ("ir/1", "trec_eval/10")  # contracts whose judgements have grades
 

@@ -1,0 +1,220 @@
+"""The publication gate: one table of what holds, what does not, and what does not apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.errors import AssayError
+from assay.evaluation.bundle.cases import tune_of
+from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, read_table, result_of
+from assay.evaluation.progress import Progress
+from assay.evaluation.result import Result
+from assay.verify.consistency import consistency
+from assay.verify.recompute import verify
+
+PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not applicable"
+FIGURES, TABLES, PAGE = "figures", "tables", "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question of the gate, its answer, and why."""
+
+    name: str
+    verdict: str  # pass, fail, not applicable
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """All checks of one bundle."""
+
+    bundle: str
+    system: str
+    contract: str
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing failed."""
+        return all(check.verdict != FAIL for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: what `gate.json` holds."""
+        return {
+            "schema": "assay/gate/1",
+            "bundle": self.bundle,
+            "system": self.system,
+            "contract": self.contract,
+            "passed": self.passed,
+            "checks": [asdict(check) for check in self.checks],
+        }
+
+
+def publication_gate(folder: str | Path, progress: Progress | None = None) -> Gate:
+    """Judge a bundle: hashes, recomputation, consistency, leakage, thresholds, targets."""
+    path = Path(folder)
+    faults = check_hashes(path)
+    result = result_of(read_json(path / MASTER), path)
+    checks = [_hashes([str(fault) for fault in faults]), _recomputation(path, progress)]
+    for check in CHECKS:
+        checks += check(result, path)
+    return Gate(path.name, result.system, result.contract, tuple(checks))
+
+
+def _hashes(faults: list[str]) -> Check:
+    if faults:
+        return Check("hashes", FAIL, "; ".join(faults[:3]))
+    return Check("hashes", PASS, "every file is what the manifest lists")
+
+
+def _recomputation(folder: Path, progress: Progress | None) -> Check:
+    try:
+        made = verify(folder, progress=progress)
+    except AssayError as error:
+        return Check("recomputation", FAIL, str(error).splitlines()[0])
+    if made.failed:
+        names = ", ".join(finding.what for finding in made.failed[:3])
+        text = f"{len(made.failed)} of {len(made.findings)} numbers do not agree: {names}"
+        return Check("recomputation", FAIL, text)
+    text = f"{len(made.findings):,} numbers recomputed, none off by more than {made.largest:.1e}"
+    return Check("recomputation", PASS, text)
+
+
+def _consistency(result: Result, folder: Path) -> Iterator[Check]:
+    grades = read_table(folder / "gold.csv")["grade"].cast(pl.Float64)
+    found = consistency(result, graded=bool((grades > 1).any()))
+    for name, kinds in (("ranges", ("range",)), ("identities", ("identity", "definition"))):
+        broken = [each.what for each in found if each.kind in kinds]
+        if broken:
+            yield Check(name, FAIL, "; ".join(broken[:3]))
+        else:
+            yield Check(name, PASS, f"{len(result.values)} measures looked at")
+
+
+def _thresholds(result: Result, folder: Path) -> Iterator[Check]:
+    name = "TUNE-only thresholds"
+    tune = tune_of(folder)
+    if not result.thresholds:
+        yield Check(name, NOT_APPLICABLE, "no threshold was chosen")
+    elif tune is None:
+        yield Check(name, FAIL, "thresholds were chosen, but the bundle has no TUNE queries")
+    else:
+        queries = read_table(folder / "per_query.csv")
+        shared = _shared(queries, read_table(folder / "tune.csv"))
+        if shared:
+            yield Check(name, FAIL, f"{shared} posts are TUNE and EVAL of the same fold")
+        else:
+            yield Check(name, PASS, f"chosen on {len(tune):,} queries of other posts")
+    marked = {each.rule for each in result.thresholds if each.deployment}
+    name = "one deployment threshold"
+    if not any("at=" in value.definition for value in result):
+        yield Check(name, NOT_APPLICABLE, "no measure needs a threshold")
+    elif result.thresholds and len(marked) != 1:
+        yield Check(name, FAIL, f"{len(marked)} of the thresholds are marked as the deployment one")
+    else:
+        yield Check(name, PASS, f"it is {next(iter(marked), '0.5')}")
+
+
+def _shared(queries: pl.DataFrame, tune: pl.DataFrame) -> int:
+    """Posts that are TUNE and EVAL at once, within a fold where there are folds."""
+    if "post_id" not in queries.columns:
+        return 0
+    on = ["post_id", *(["fold"] if {"fold"} <= set(queries.columns) & set(tune.columns) else [])]
+    return queries.select(on).unique().join(tune.select(on).unique(), on=on).height
+
+
+def _protocols(result: Result, _: Path) -> Iterator[Check]:
+    populations = {value.population for value in result}
+    ranked = any(value.definition.startswith(("ndcg", "recall", "map", "mrr")) for value in result)
+    decided = any(value.name == "auroc" for value in result)
+    name = "both protocols"
+    if not ranked or not decided:
+        missing = "rankings" if not ranked else "decisions"
+        yield Check(name, NOT_APPLICABLE, f"the system gave no {missing}")
+    elif {"evidence", "all"} <= populations:
+        yield Check(name, PASS, "rankings on queries with evidence, decisions on all queries")
+    else:
+        yield Check(name, FAIL, f"only {', '.join(sorted(populations))}")
+
+
+def _counts(result: Result, _: Path) -> Iterator[Check]:
+    declared = {} if result.rules is None else result.rules.expected
+    name = "expected counts"
+    if not declared:
+        yield Check(name, NOT_APPLICABLE, "the contract declares none")
+    elif result.unexpected:
+        wrong = [f"{each}: {count:,} expected" for each, count in result.unexpected.items()]
+        yield Check(name, FAIL, "; ".join(wrong))
+    else:
+        yield Check(name, PASS, ", ".join(f"{each} {count:,}" for each, count in declared.items()))
+
+
+def _pitfalls(result: Result, _: Path) -> Iterator[Check]:
+    names = {value.name: value for value in result}
+    bare = [
+        value.name
+        for value in result
+        if value.population == "all"
+        and value.definition.partition("@")[0].partition(":")[0] in ("recall", "ndcg", "mrr", "map")
+        and not value.name.startswith("all_queries/")
+    ]
+    yield Check(
+        "pitfall: ranking over queries without evidence",
+        FAIL if bare else PASS,
+        f"{', '.join(bare[:3])} count queries that have nothing to find"
+        if bare
+        else "rankings are averaged over queries with evidence, or say so in their name",
+    )
+    rate = result.counts.evidence / max(1, result.counts.queries)
+    if "auprc" in names:
+        above = names["auprc"].value - rate
+        text = f"AUPRC is {above:+.3f} from its baseline, the positive rate {rate:.3f} (not 0.5)"
+        yield Check("pitfall: the baseline of AUPRC", PASS, text)
+    else:
+        yield Check("pitfall: the baseline of AUPRC", NOT_APPLICABLE, "there is no AUPRC")
+    name = "pitfall: fixed K for a dynamic-K system"
+    if not result.selected_k:
+        yield Check(name, NOT_APPLICABLE, "the system selects no K")
+    elif any(value.definition.startswith("evidence_recall") for value in result):
+        yield Check(name, PASS, "evidence recall at the selected K is there")
+    else:
+        yield Check(name, FAIL, "K is selected, but only recall at fixed cut-offs is reported")
+
+
+def _report(_: Result, folder: Path) -> Iterator[Check]:
+    name = "figures and tables"
+    have = [each for each in (FIGURES, TABLES, PAGE) if (folder / each).exists()]
+    if not have:
+        yield Check(name, NOT_APPLICABLE, "no report was made: assay report")
+    elif len(have) < 3:
+        yield Check(name, FAIL, f"only {', '.join(have)} of {FIGURES}, {TABLES}, {PAGE}")
+    else:
+        yield Check(name, PASS, "figures, tables and page are there")
+
+
+def _targets(result: Result, _: Path) -> Iterator[Check]:
+    held = [value for value in result if value.target is not None]
+    wanted = {} if result.rules is None else result.rules.targets
+    for name in wanted:
+        if name in result.absent:
+            yield Check(f"target: {name}", NOT_APPLICABLE, result.absent[name])
+    for value in held:
+        target = value.target
+        assert target is not None, "only those with a target are held"
+        text = f"{value.value:.4f}, target {target.text}"
+        verdict = {True: PASS, False: FAIL, None: NOT_APPLICABLE}[target.met]
+        yield Check(f"target: {value.name}", verdict, target.reason or text)
+    if not held and not wanted:
+        yield Check("targets", NOT_APPLICABLE, "the contract sets none")
+
+
+Step = Callable[[Result, Path], Iterator[Check]]
+CHECKS: tuple[Step, ...] = (
+    _consistency, _thresholds, _protocols, _counts, _pitfalls, _report, _targets,
+)  # fmt: skip

@@ -1,0 +1,155 @@
+"""The publication gate: what passes, what fails and why; targets; consistency of a result."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import assay
+from assay.contracts.load import parse
+from assay.verify.consistency import consistency
+from assay.verify.gate import publication_gate
+from tests.bundle.conftest import tables
+from tests.bundle.test_verify import hashed_anew
+
+Call = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    corpus, answered = tables(1)
+    return assay.evaluate(answered, corpus).save(tmp_path / "bundle")
+
+
+def verdicts(folder: Path) -> dict[str, str]:
+    return {check.name: check.verdict for check in publication_gate(folder).checks}
+
+
+def test_an_honest_bundle(folder: Path) -> None:
+    found = verdicts(folder)
+    for name in ("hashes", "recomputation", "ranges", "identities", "TUNE-only thresholds"):
+        assert found[name] == "pass", name
+    assert found["one deployment threshold"] == "pass"
+    assert found["both protocols"] == "pass"
+    assert found["expected counts"] == "not applicable"
+    assert found["pitfall: fixed K for a dynamic-K system"] == "pass"
+
+
+def test_the_command_leaves_its_verdict(folder: Path, call_cli: Call, tmp_path: Path) -> None:
+    manifest = (folder / "MANIFEST.json").read_bytes()
+    code, text = call_cli("gate", str(folder), "--junit", str(tmp_path / "gate.xml"))
+    document = json.loads((folder / "gate.json").read_text())
+    assert code == (0 if document["passed"] else 1)
+    assert "Publication gate" in text
+    assert (folder / "MANIFEST.json").read_bytes() == manifest  # the verdict is outside of it
+    assay.load(folder)
+    suite = ET.fromstring((tmp_path / "gate.xml").read_text())
+    assert int(suite.attrib["tests"]) == len(document["checks"]) == len(suite)
+    failed = [check["name"] for check in document["checks"] if check["verdict"] == "fail"]
+    assert [case.attrib["name"] for case in suite if case.find("failure") is not None] == failed
+    code, text = call_cli("gate", str(folder), "--json")
+    assert json.loads(text) == document
+
+
+def test_a_changed_number_fails(folder: Path) -> None:
+    path = folder / "metrics_master.json"
+    document = json.loads(path.read_text())
+    document["measures"][0]["value"] += 1e-6
+    path.write_text(json.dumps(document))
+    assert verdicts(folder)["hashes"] == "fail"
+    hashed_anew(folder)
+    found = verdicts(folder)
+    assert found["hashes"] == "pass"
+    assert found["recomputation"] == "fail"
+
+
+def test_no_deployment_threshold_is_marked(folder: Path) -> None:
+    path = folder / "metrics_master.json"
+    document = json.loads(path.read_text())
+    for each in document["thresholds"]:
+        each["deployment"] = False
+    path.write_text(json.dumps(document))
+    assert verdicts(folder)["one deployment threshold"] == "fail"
+
+
+def test_tune_posts_among_the_scored_ones(folder: Path) -> None:
+    tune = pl.read_csv(folder / "tune.csv", schema_overrides={"fold": pl.String})
+    moved = tune.with_columns(
+        fold=pl.when(pl.col("post_id") == "p000").then(pl.lit("0")).otherwise("fold")
+    )
+    moved.write_csv(folder / "tune.csv")
+    assert verdicts(folder)["TUNE-only thresholds"] == "fail"
+
+
+def one_contract(text: str) -> assay.Contract:
+    return parse(f'id = "mine"\nk = [3]\n{text}', "mine.toml")
+
+
+@pytest.mark.parametrize(
+    ("lines", "name", "verdict"),
+    [
+        (
+            '[measures]\nr = "recall@3:on=all"',
+            "pitfall: ranking over queries without evidence",
+            "fail",
+        ),
+        ('[measures]\nr = "recall@3"', "pitfall: fixed K for a dynamic-K system", "fail"),
+        ('[measures]\nr = "recall@3"\n[expected]\nqueries = 9', "expected counts", "fail"),
+        ('[measures]\nr = "recall@3"\n[expected]\nqueries = 72', "expected counts", "pass"),
+        ('[measures]\na = "auroc"\n[targets]\na = ">= 0.01"', "target: a", "pass"),
+        ('[measures]\na = "auroc"\n[targets]\na = "> 0.999"', "target: a", "fail"),
+        ('[measures]\na = "auroc"\n[targets]\na = "< 0.001"', "target: a", "fail"),
+        ('[measures]\na = "f1:at=tune_f1"', "targets", "not applicable"),
+    ],
+)
+def test_contracts_that_ask_for_it(lines: str, name: str, verdict: str, tmp_path: Path) -> None:
+    corpus, answered = tables(1)
+    folder = assay.evaluate(answered, corpus, contract=one_contract(lines)).save(tmp_path / "b")
+    assert verdicts(folder)[name] == verdict
+
+
+def test_17_a_target_on_a_convention_is_not_applicable() -> None:
+    """One class only: AUROC is 0.5 by convention, which neither meets nor misses a target."""
+    frame = pl.DataFrame({"label": [1, 1], "prob": [0.2, 0.9]})
+    value = assay.evaluate(assay.read_decisions(frame))["auroc"]
+    assert value.target is not None
+    assert (value.target.text, value.target.met) == (">= 0.85", None)
+    assert "only one class" in value.target.reason
+    sure = pl.DataFrame({"label": [0, 1], "prob": [0.2, 0.9]})
+    value = assay.evaluate(assay.read_decisions(sure))["auroc"]
+    assert value.target is not None
+    assert value.target.met is True
+
+
+@pytest.mark.parametrize("text", ["0.85", ">= high", "=> 0.85", ">=0.85"])
+def test_a_target_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(assay.ContractError, match="targets is"):
+        one_contract(f'[measures]\na = "auroc"\n[targets]\na = "{text}"')
+    with pytest.raises(assay.ContractError, match="b is not among the measures"):
+        one_contract('[measures]\na = "auroc"\n[targets]\nb = ">= 0.85"')
+
+
+def test_every_result_is_consistent_and_a_broken_one_is_not() -> None:
+    corpus, answered = tables(3)
+    result = assay.evaluate(answered, corpus)
+    assert [each for each in consistency(result) if each.kind != "unusual"] == []
+
+    def broken(name: str, change: float) -> set[str]:
+        values = tuple(
+            replace(value, value=value.value + change, pooled=value.pooled + change)
+            if value.name == name
+            else value
+            for value in result
+        )
+        return {each.kind for each in consistency(replace(result, values=values))}
+
+    assert "range" in broken("auroc", 1.0)
+    assert "identity" in broken("tp", 1.0)  # TP + FN is no longer the number of positives
+    assert "identity" in broken("hit@1", 0.1)  # Hit@1 = P@1
+    assert "definition" in broken("micro_f1", 0.01)  # the same id as deployment/f1
