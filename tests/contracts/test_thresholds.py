@@ -137,8 +137,8 @@ def test_every_fold_has_thresholds_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("extra", "words"),
     [
-        (("t1", "0", "EVAL"), "of fold '0' is TUNE and EVAL at once"),
-        (("t1", "2", "EVAL"), "has no query of fold '2'"),
+        (("e1", "0", "TUNE"), "of fold '0' is TUNE and EVAL at once"),
+        (("t9", "2", "EVAL"), "has no query of fold '2'"),
         (("t9", "2", "TUNE"), "has fold '2'"),
         (("t9", "0", "TEST"), "role is 'TEST'; expected one of TRAIN, TUNE, EVAL"),
     ],
