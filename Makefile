@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 
-.PHONY: demo test check bench bench-bootstrap bench-coverage mutants docs clean
+.PHONY: bench-thresholds demo test check bench bench-bootstrap bench-coverage mutants docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -44,6 +44,9 @@ bench: .venv/.bench
 
 bench-bootstrap: .venv/.bench
 	$(BIN)/python benchmarks/bootstrap.py
+
+bench-thresholds: .venv/.bench
+	$(BIN)/python benchmarks/thresholds.py
 
 bench-coverage: .venv/.bench
 	$(BIN)/python benchmarks/coverage.py
