@@ -20,7 +20,7 @@ SAVE = """
 import sys, time
 import assay
 from tests.bundle.conftest import tables
-corpus, answered = tables(2, 60)
+corpus, answered = tables(2, 12)
 result = assay.evaluate(answered, corpus, by="default")
 print("ready", flush=True)
 while True:

@@ -243,11 +243,11 @@ def _whole(result: Result, contract: Contract) -> bool:
 
 
 def _print(results: Sequence[Result], contract: Contract, output: Path | None) -> None:
-    from assay.cli.notes import notes  # noqa: PLC0415 # JSON needs none of it
+    from assay.cli.breakdowns import breakdown  # noqa: PLC0415 # JSON needs none of it
+    from assay.cli.notes import notes  # noqa: PLC0415
     from assay.cli.selected import selected_k  # noqa: PLC0415
     from assay.cli.table import show  # noqa: PLC0415
     from assay.cli.view import (  # noqa: PLC0415
-        breakdown,
         head_line,
         one_system,
         several_systems,

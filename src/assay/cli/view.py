@@ -7,7 +7,7 @@ from math import isinf
 
 from assay.cli.table import Table
 from assay.contracts.model import PLACE, Contract
-from assay.evaluation.result import GroupValue, Result, Value
+from assay.evaluation.result import Result, Value
 from assay.evaluation.thresholds import Threshold
 from assay.metrics.catalogue import FAMILIES
 from assay.metrics.entry import POPULATION_TITLES, Population
@@ -21,7 +21,6 @@ PREFIXES = {
     "deployment": "Deployment (something is returned)",
     "all_queries": "Ranking with zeros for queries without gold",
 }
-SHOWN_IN_GROUPS = 6
 
 
 def number(value: float, better: str) -> str:
@@ -209,29 +208,3 @@ def several_systems(results: Sequence[Result]) -> Table:
         rows.append((name, ARROWS.get(first.better, ""), on, *marks))
     head = ("measure", "", "on", *(result.system for result in results))
     return Table(f"Under {results[0].contract} (◂ best of its row)", head, tuple(rows), (0, 1, 2))
-
-
-def breakdown(result: Result, column: str, contract: Contract) -> list[Table]:
-    """One row a group and one table a population: the measures that the K policy puts first."""
-    tables = []
-    for population in dict.fromkeys(value.population for value in result):
-        inside = [value for value in result if value.population == population]
-        cut = str(max(contract.k_primary or contract.k))
-        at_cut = [value for value in inside if value.name.endswith(("@" + cut, "_" + cut))]
-        shown = (at_cut or inside)[:SHOWN_IN_GROUPS]
-        lines = tuple(
-            (
-                label,
-                f"{values[shown[0].name].n:,}",
-                *(_group_cell(values[value.name], value.better) for value in shown),
-            )
-            for label, values in result.groups[column].items()
-        )
-        title = f"By {column}, on {POPULATION_TITLES[Population(population)]}"
-        head = (column, "n", *(value.name for value in shown))
-        tables.append(Table(title, head, lines))
-    return tables
-
-
-def _group_cell(value: GroupValue, better: str) -> str:
-    return number(value.value, better) + (CONVENTION if value.convention else "")

@@ -10,6 +10,8 @@ from assay.evaluation.progress import Progress
 from assay.evaluation.result import GroupValue, Value
 from assay.evaluation.score import Scored
 
+DEAR = 10_000
+"""Resamples that a measure grants its headline; with fewer, its groups get no interval."""
 Breakdown = dict[str, dict[str, dict[str, GroupValue]]]  # column, label, measure
 
 
@@ -23,8 +25,8 @@ def with_intervals(
 ) -> tuple[list[Value], Breakdown]:
     """Intervals of the headlines (of fold means where those are the headline) and of the groups.
 
-    All come from the same draws. A group is the measure with fewer queries inside; those of a
-    column with many labels are left as they are.
+    All come from the same draws. A group is the measure with fewer queries inside. A column with
+    many labels gets no intervals in its groups, nor does a measure whose resample is dear.
     """
     asked = [
         (one, value.aggregate == "fold_mean", value.value)
@@ -39,6 +41,8 @@ def with_intervals(
             here = grouping.codes == code
             inside = {one.metric.population: one.inside & here for one in scored}
             for value, one in zip(values, scored, strict=True):
+                if one.metric.resamples < DEAR:
+                    continue
                 part = replace(one, inside=inside[one.metric.population])
                 asked.append((part, False, rows[label][value.name].value))
                 places.append((column, label, value.name))
