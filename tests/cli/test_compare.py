@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -366,3 +367,23 @@ def test_bad_tables(
     decided: Callable[..., Ran], change: tuple[str, str], words: tuple[str, ...]
 ) -> None:
     decided(BETTER.replace(*change), "--key", "id").refused(words)
+
+
+def test_bundles_bring_their_gold_and_contract(call: Callable[..., Ran], tmp_path: Path) -> None:
+    example = Path(str(files("assay.example")))
+    inputs = (example / "predictions", "--corpus", example / "corpus")
+    a, b, other = (tmp_path / name for name in ("a", "b", "other"))
+    call("evaluate", *inputs, "-o", a).ok()
+    call("evaluate", *inputs, "-o", b).ok()
+    call("evaluate", *inputs, "--contract", "e2e/1.0", "-o", other).ok()
+    made = json.loads(call("compare", a, b, "--resamples", "20", "--json").ok().out)
+    assert "ndcg@10" in made["family"]
+    assert {each["difference"] for each in made["differences"]} == {0.0}
+    call("compare", a, other).refused(("other", "is under e2e/1.0, a under assay/1"))
+    call("compare", a).refused(("compare", "one system was given"))
+    call("compare", a, b, "--corpus", example / "corpus").refused(("bundles with --corpus",))
+    call("compare", a, example / "predictions", "--corpus", example / "corpus").refused(
+        ("compare", "bundles and other inputs")
+    )
+    (b / "gold.csv").write_text((b / "gold.csv").read_text().replace("p01.2", "p01.3"))
+    call("compare", a, b).refused(("gold.csv", "was changed"))

@@ -16,6 +16,7 @@ from assay.contracts.load import DEFAULT
 from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import InputError
+from assay.evaluation.bundle.systems import is_bundle
 from assay.evaluation.compare import compare
 from assay.evaluation.inputs import Judged, read_decisions
 
@@ -98,7 +99,12 @@ def _paths(request: Request) -> Sequence[Path]:
         raise InputError.of("compare", "--key without --decisions", "other inputs have ids")
     if request.runs and not request.qrels:
         raise InputError.of("compare", "--run without --qrels", "expected --qrels FILE --run …")
-    if request.predictions and not request.corpus:
+    bundles = [is_bundle(path) for path in request.predictions]
+    if bundles and all(bundles):
+        if request.corpus or request.contracts:
+            expected = "expected bundles alone: they bring their gold and contract"
+            raise InputError.of("compare", "bundles with --corpus or --contract", expected)
+    elif request.predictions and not request.corpus:
         raise InputError.of("compare", "no corpus was given", "expected PREDICTIONS --corpus DIR")
     paths = request.decisions or request.runs or request.predictions
     if len(paths) < 2:

@@ -20,6 +20,7 @@ from assay.data.labelled import Labelled
 from assay.data.model import Cases
 from assay.data.readers.tables import texts
 from assay.errors import InputError
+from assay.evaluation.bundle.systems import bundled_systems, is_bundle
 from assay.evaluation.comparison import Comparison
 from assay.evaluation.contrast import contrasts
 from assay.evaluation.family import family
@@ -65,10 +66,27 @@ def compare(
     Holm and BH run over; by default the contract's ranking measures at its largest primary
     cut-off and the headlines of decisions. Rows of `read_decisions` are matched by the column
     `key`; without one by their order, which is accepted only where labels and groups are the same
-    row by row. `contract` is one for all, or a list with one a system. Systems under different
+    row by row. Bundles bring their own
+    contracts. `contract` is one for all, or a list with one a system. Systems under different
     contracts or with other queries, gold or folds are refused, unless `despite` names these.
     """
     inputs = (first, second, *more)
+    plan = Bootstrap(resamples, seed, unit)
+    if any(map(is_bundle, inputs)):
+        systems = _bundles(inputs, despite)
+        titles = _titles(
+            names if names is not None else [system.name for system in systems], systems
+        )
+        systems = [replace(system, name=name) for system, name in zip(systems, titles, strict=True)]
+        return compare_systems(
+            systems,
+            measures=measures,
+            baseline=baseline,
+            all_pairs=all_pairs,
+            plan=plan,
+            correction=correction,
+            despite=despite,
+        )
     rules = _contracts(contract, len(inputs))
     rules = [
         each.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
@@ -85,7 +103,7 @@ def compare(
         measures=measures,
         baseline=baseline,
         all_pairs=all_pairs,
-        plan=Bootstrap(resamples, seed, unit),
+        plan=plan,
         correction=correction,
         despite=despite,
     )
@@ -128,6 +146,14 @@ def compare_systems(
         absent=absent,
         differences=differences,
     )
+
+
+def _bundles(inputs: Sequence[Answers], despite: Collection[str]) -> list[System]:
+    """Bundles bring their contracts: they are compared with one another only."""
+    folders = [Path(each) for each in inputs if isinstance(each, str | Path) and is_bundle(each)]
+    if len(folders) < len(inputs):
+        raise InputError.of("compare", "bundles and other inputs", "expected bundles alone")
+    return bundled_systems(folders, despite)
 
 
 def _contracts(

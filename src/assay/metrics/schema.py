@@ -158,6 +158,8 @@ def bundle_schema() -> dict[str, Any]:
         "k": {"type": "array", "items": {"type": "integer", "minimum": 1}},
         "k_primary": {"type": "array", "items": COUNT},
         "k_optional": {"type": "array", "items": COUNT},
+        "k_ceiling": {"type": "boolean"},
+        "patterns": _object(TEXT),
         "deployment": {"type": ["string", "null"]},
         "confidence": NUMERIC,
         "measures": _object(TEXT),

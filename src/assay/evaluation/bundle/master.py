@@ -61,6 +61,8 @@ def contract_dict(contract: Contract) -> dict[str, Any]:
         "k": list(contract.k),
         "k_primary": list(contract.k_primary),
         "k_optional": list(contract.k_optional),
+        "k_ceiling": contract.k_ceiling,
+        "patterns": dict(contract.measures),
         "deployment": contract.deployment,
         "confidence": contract.confidence,
         "measures": dict(contract.names),

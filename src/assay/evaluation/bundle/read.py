@@ -178,7 +178,7 @@ def _threshold(each: dict[str, Any], folder: Path) -> Threshold:
 
 
 def _contract(each: dict[str, Any]) -> Contract:
-    """The contract as far as a bundle needs it: every name is spelled, no pattern is left."""
+    """The contract that a bundle was made under."""
     return Contract(
         id=each["id"],
         title=each["title"],
@@ -193,8 +193,8 @@ def _contract(each: dict[str, Any]) -> Contract:
         k=tuple(each["k"]),
         k_primary=tuple(each["k_primary"]),
         k_optional=tuple(each["k_optional"]),
-        k_ceiling=False,
-        measures=each["measures"],
+        k_ceiling=each["k_ceiling"],
+        measures=each["patterns"],
         expected=each["expected"],
         targets=each["targets"],
         deployment=each["deployment"],

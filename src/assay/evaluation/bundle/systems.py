@@ -1,0 +1,38 @@
+"""Bundles as systems that can be compared: each under the contract that it was made with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from assay.errors import Fault, InputError
+from assay.evaluation.bundle.cases import cases_of
+from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.bundle.read import MANIFEST, load
+from assay.evaluation.matching import System
+
+
+def is_bundle(answers: object) -> bool:
+    """Whether something is the folder of a bundle."""
+    return isinstance(answers, str | Path) and (Path(answers) / MANIFEST).is_file()
+
+
+def bundled_systems(folders: Sequence[Path], despite: Collection[str]) -> list[System]:
+    """The systems of bundles; with other gold than the first they are refused, unless told."""
+    systems = []
+    for folder in folders:
+        result = load(folder)
+        if result.rules is None:
+            raise InputError.of(folder.name, "names no contract", "expected it in full")
+        cases = cases_of(result, folder)
+        systems.append(System(result.system, cases, result.rules, by_row=not cases.ranked))
+    first = sha256(folders[0] / "gold.csv")
+    faults = [
+        Fault(folder.name, "", f"has other gold than {folders[0].name}",
+              "expected the same judgements; --despite gold scores each against its own")
+        for folder in folders[1:]
+        if "gold" not in despite and sha256(folder / "gold.csv") != first
+    ]  # fmt: skip
+    if faults:
+        raise InputError(faults)
+    return systems
