@@ -146,6 +146,37 @@ def test_30_the_decision_is_spelled() -> None:
     assert result["f1"].value == pytest.approx(2 / (2 + 1 + 2))
 
 
+def test_30_labels_of_posts_fall_back_on_tune_and_then_on_a_half() -> None:
+    """No K: p c .9 and d .2, q c .4 and d .6; evidence on p c, p d and q d."""
+    key = ["post_id", "criterion_id"]
+    corpus = assay.Corpus.of(
+        sentences=pl.DataFrame({"post_id": ["p", "q", "t"], "sent_uid": ["p1", "q1", "t1"]}),
+        criteria=pl.DataFrame({"criterion_id": ["c", "d"]}),
+        gold=pl.DataFrame(
+            [("p", "c", "p1"), ("p", "d", "p1"), ("q", "d", "q1"), ("t", "c", "t1")],
+            schema=[*key, "sent_uid"],
+            orient="row",
+        ),
+    )
+    rows = [("p", "c", 0.9), ("p", "d", 0.2), ("q", "c", 0.4), ("q", "d", 0.6)]
+    listed = pl.DataFrame([("p", "c", "p1", 1.0)], schema=[*key, "sent_uid", "score"], orient="row")
+    decided = pl.DataFrame(rows, schema=[*key, "prob"], orient="row")
+    tuned = pl.DataFrame([("t", "c", 0.15), ("t", "d", 0.1)], schema=[*key, "prob"], orient="row")
+    result = assay.evaluate(assay.Predictions.of(listed, decided, tuned), corpus)
+    assert result["exact_match"].definition == "exact_match:at=tune,on=all"
+    assert result["exact_match"].value == 0.5  # t = .15: all four positive, right for p only
+    assert result["micro_f1"].definition == "f1:at=tune,on=all"
+    assert result.absent["deployment/f1"] == "the decisions have no column selected_k"
+    alone = corpus.of(
+        sentences=corpus.sentences.frame.head(2),
+        criteria=corpus.criteria.frame,
+        gold=corpus.gold.frame.head(3),
+    )
+    result = assay.evaluate(assay.Predictions.of(listed, decided), alone)
+    assert result["hamming_score"].definition == "hamming_score:at=0.5,on=all"
+    assert result["hamming_score"].value == 0.75  # p d is missed
+
+
 def test_32_ties_count_half_and_are_grouped() -> None:
     frame = pl.DataFrame({"label": [1, 0, 1, 0], "prob": [0.5, 0.5, 0.5, 0.5]})
     result = assay.evaluate(assay.read_decisions(frame))

@@ -14,6 +14,7 @@ from assay.data.model import Cases, Floats
 from assay.errors import InputError, MeasureError, shown
 from assay.evaluation.absence import absence
 from assay.evaluation.bounds import Breakdown, with_intervals
+from assay.evaluation.decision import by_decision
 from assay.evaluation.histogram import selected_k_histogram
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.progress import Progress
@@ -54,6 +55,7 @@ def evaluate_cases(
     thresholds: tuple[Threshold, ...] = ()
     if tune is not None:
         cases, thresholds = tuned(cases, chosen.values(), contract, tune, clean=clean)
+    chosen = by_decision(chosen, cases)
     reasons = {name: absence(cases, metric) for name, metric in chosen.items()}
     absent = {name: reason for name, reason in reasons.items() if reason is not None}
     if by == DEFAULT_GROUPS:
