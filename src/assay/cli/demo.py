@@ -37,7 +37,11 @@ AP divides by R, min(R, k) or the hits, and paper/1.0 divides precision by min(k
 GO_ON = """
 Where to go on
   docs/tutorial.md                       from a folder of tables to a table of results
-  assay evaluate --help                  all options
+  assay evaluate --help                  all options; -o DIR writes a bundle
+  assay verify DIR                       a bundle's numbers, by a second implementation
+  assay gate DIR                         whether it may be published
+  assay compare A B --corpus DIR         whether two systems differ
+  assay lint FIGURES                     printed figures that cannot all be right
   assay contract diff assay/1 paper/1.0  what two contracts disagree on, with both formulas
   assay metric show ndcg@10              one measure: formula, population, edge cases"""
 
