@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from assay.cli.bar import progress_bar
 from assay.cli.table import Table, show
 from assay.errors import InputError
-from assay.verify.findings import ONLY_INPUTS, Finding, Verification
+from assay.verify.findings import ROUNDING, Finding, Verification, off_by
 from assay.verify.recompute import verify
 
 if TYPE_CHECKING:
@@ -98,16 +98,16 @@ def _parts(made: Verification, *, everything: bool) -> list[Table | str]:
         parts.append(_table("Recomputed from the tables of the bundle", rows))
     if made.failed and not everything:
         parts.append(_table("These do not agree", tuple(map(_row, made.failed[:SHOWN]))))
-    unseen = sum(each.reason == ONLY_INPUTS for each in made.findings)
-    count = len(made.findings) - unseen
+    unseen = len(made.findings) - made.compared
+    count = made.compared
     if made.ok:
-        verdict = f"{count:,} numbers recomputed, none off by more than {made.largest:.1e}"
+        verdict = f"{count:,} numbers recomputed, none off by more than {off_by(made.largest)}"
         parts.append(f"{made.bundle}: verified. {verdict}.")
     else:
         bad = f"{len(made.failed):,} of {count:,} numbers do not agree"
         files = f", {len(made.files)} files are not what the manifest says" if made.files else ""
         parts.append(f"{made.bundle}: NOT verified. {bad}{files}.")
-    if unseen:
+    if unseen and not any(each.by == "inputs" for each in made.findings):
         parts.append(f"{unseen} counts of what was left out follow from the original files only.")
     return parts
 
@@ -124,7 +124,11 @@ def _row(finding: Finding) -> tuple[str, ...]:
     def text(value: float | None) -> str:
         return "–" if value is None else f"{value:.12g}"
 
-    gap = "–" if finding.difference is None else f"{finding.difference:.1e}"
-    verdict = "" if finding.agrees else finding.reason or "differs"
+    gap = "–" if finding.difference is None else _gap(finding.difference)
+    verdict = "" if finding.agrees else f"{finding.reason or 'differs'} ({finding.by})"
     what = finding.what.removeprefix("measures/").removesuffix("/value")
     return (what, text(finding.value), text(finding.recomputed), gap, verdict)
+
+
+def _gap(difference: float) -> str:
+    return "< 1e-12" if difference <= ROUNDING else f"{difference:.1e}"

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 TOLERANCE = 1e-9
+ROUNDING = 1e-12
 ONLY_INPUTS = "only the original files can tell"
 
 
@@ -61,6 +62,11 @@ class Verification:
         return not self.files and not self.failed
 
     @property
+    def compared(self) -> int:
+        """Numbers that could be compared."""
+        return sum(finding.reason != ONLY_INPUTS for finding in self.findings)
+
+    @property
     def largest(self) -> float:
         """The largest difference among those that agree."""
         return max((each.difference or 0.0 for each in self.findings if each.agrees), default=0.0)
@@ -72,6 +78,11 @@ class Verification:
             "bundle": self.bundle,
             "ok": self.ok,
             "files": list(self.files),
-            "compared": len(self.findings),
+            "compared": self.compared,
             "findings": [finding.to_dict() for finding in self.findings],
         }
+
+
+def off_by(difference: float) -> str:
+    """A difference for people: what rounding alone can make is not worth a figure."""
+    return "1e-12" if difference <= ROUNDING else f"{difference:.1e}"

@@ -15,6 +15,7 @@ from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, read_t
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.verify.consistency import consistency
+from assay.verify.findings import off_by
 from assay.verify.recompute import verify
 
 PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not applicable"
@@ -80,9 +81,9 @@ def _recomputation(folder: Path, progress: Progress | None) -> Check:
         return Check("recomputation", FAIL, str(error).splitlines()[0])
     if made.failed:
         names = ", ".join(finding.what for finding in made.failed[:3])
-        text = f"{len(made.failed)} of {len(made.findings)} numbers do not agree: {names}"
+        text = f"{len(made.failed)} of {made.compared} numbers do not agree: {names}"
         return Check("recomputation", FAIL, text)
-    text = f"{len(made.findings):,} numbers recomputed, none off by more than {made.largest:.1e}"
+    text = f"{made.compared:,} numbers recomputed, none off by more than {off_by(made.largest)}"
     return Check("recomputation", PASS, text)
 
 

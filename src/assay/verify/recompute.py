@@ -15,6 +15,7 @@ from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, result
 from assay.evaluation.progress import Progress
 from assay.verify.again import document_findings, evaluated_again
 from assay.verify.findings import Finding, Verification
+from assay.verify.records import record_findings
 from assay.verify.resamples import draw_findings, write_draws
 
 
@@ -40,6 +41,7 @@ def verify(
     again = evaluated_again(result, cases, tune_of(path), progress)
     short = read_json(path / "summary.json")
     found = [*numbers, *document_findings(document, short, result, again)]
+    found += record_findings(path, document)
     if sampled is not None:
         found += draw_findings(sampled, values)
     return Verification(str(path), files, tuple(found))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.evaluation.bundle.hashes import sha256
-from assay.version import VERSION, published
+from assay.version import published
 
 NAME = "ro-crate-metadata.json"
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
@@ -29,12 +29,12 @@ MEANINGS = {
 }
 
 
-def crate(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
-    """The metadata of the files that lie in the folder."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    names = [path.relative_to(folder).as_posix() for path in paths]
+def crate(
+    folder: Path, document: dict[str, Any], names: list[str], day: str | None = None
+) -> dict[str, Any]:
+    """The metadata of these files of the folder, published on a day."""
     inputs = [_input(place, each) for place, each in enumerate(document["inputs"])]
-    day = published().isoformat()
+    day = published().isoformat() if day is None else day
     root = {
         "@id": "./",
         "@type": "Dataset",
@@ -59,7 +59,7 @@ def crate(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
         "@id": "#assay",
         "@type": "SoftwareApplication",
         "name": "assay",
-        "softwareVersion": VERSION,
+        "softwareVersion": document["versions"]["assay"],
         "softwareRequirements": [
             f"{name} {version}" for name, version in document["versions"].items() if name != "assay"
         ],
@@ -81,7 +81,7 @@ def crate(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
         action,
         application,
         *inputs,
-        *(_file(name, path) for name, path in zip(names, paths, strict=True)),
+        *(_file(name, folder / name) for name in names),
     ]
     return {"@context": [CONTEXT, TERMS], "@graph": graph}
 

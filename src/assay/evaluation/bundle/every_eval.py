@@ -6,19 +6,20 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from assay.metrics.catalogue import metric
-from assay.version import VERSION, published
+from assay.version import published
 
 NAME = "every_eval_ever.json"
 SCHEMA_VERSION = "0.3.0"
 
 
-def every_eval(document: dict[str, Any]) -> dict[str, Any]:
+def every_eval(document: dict[str, Any], stamp: str | None = None) -> dict[str, Any]:
     """The measures of a `metrics_master.json`, one result each.
 
     What the schema has no place for (definition, population, count, folds) stands in its details.
     """
     system, contract = document["system"], document["contract"]["id"]
-    stamp = str(int(datetime.combine(published(), time(), UTC).timestamp()))
+    if stamp is None:
+        stamp = str(int(datetime.combine(published(), time(), UTC).timestamp()))
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": f"assay/{contract}/{system}/{stamp}",
@@ -29,7 +30,7 @@ def every_eval(document: dict[str, Any]) -> dict[str, Any]:
             "source_organization_name": "unknown",
             "evaluator_relationship": "other",
         },
-        "eval_library": {"name": "assay", "version": VERSION},
+        "eval_library": {"name": "assay", "version": document["versions"]["assay"]},
         "model_info": {
             "name": system,
             "id": system,

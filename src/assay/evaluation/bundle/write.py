@@ -35,7 +35,7 @@ def save(result: Result, folder: str | Path, *, overwrite: bool = False) -> Path
             text = files("assay.schemas").joinpath(name).read_text(encoding="utf-8")
             (fresh / "schema" / name).write_text(text, encoding="utf-8")
         write_json(fresh / every_eval.NAME, every_eval.every_eval(document))
-        write_json(fresh / crate.NAME, crate.crate(fresh, document))
+        write_json(fresh / crate.NAME, crate.crate(fresh, document, files_of(fresh)))
         write_json(fresh / MANIFEST, manifest(fresh))
 
     target = Path(folder)
@@ -45,9 +45,14 @@ def save(result: Result, folder: str | Path, *, overwrite: bool = False) -> Path
 
 def manifest(folder: Path) -> dict[str, Any]:
     """SHA-256 of every file of the folder, by its path in it."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
-    names = {path.relative_to(folder).as_posix(): sha256(path) for path in paths}
+    names = {name: sha256(folder / name) for name in files_of(folder) if name != MANIFEST}
     return {"schema": "assay/manifest/1", "files": names}
+
+
+def files_of(folder: Path) -> list[str]:
+    """The files of a folder by their paths in it, in order."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 
 def write_json(path: Path, document: Any) -> None:

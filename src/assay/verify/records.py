@@ -1,0 +1,61 @@
+"""The records beside the numbers: RO-Crate, Every Eval Ever, posts. Each follows from the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.evaluation.bundle import crate, every_eval
+from assay.evaluation.bundle.read import listed_files, read_json, read_table
+from assay.evaluation.bundle.tables import per_post
+from assay.verify.findings import Finding
+
+DIFFERS = "is not what the rest of the bundle gives"
+
+
+def record_findings(folder: Path, document: dict[str, Any]) -> list[Finding]:
+    """One finding a record: 1 where it is what it must be.
+
+    The crate lists the hash of every file, so a file that was changed and hashed anew in the
+    manifest alone is found here.
+    """
+    names = [name for name in listed_files(folder) if name != crate.NAME]
+    checks: dict[str, Callable[[], bool]] = {
+        crate.NAME: lambda: _crate(folder, document, names),
+        every_eval.NAME: lambda: _every_eval(folder, document),
+        "per_post.csv": lambda: _posts(folder),
+    }
+    found = []
+    for name, holds in checks.items():
+        if name == "per_post.csv" and name not in names:
+            continue
+        try:
+            same = holds()
+        except (KeyError, TypeError, StopIteration, OSError):
+            same = False
+        found.append(Finding(name, 1.0, float(same), "" if same else DIFFERS, by="assay"))
+    return found
+
+
+def _crate(folder: Path, document: dict[str, Any], names: list[str]) -> bool:
+    stored = read_json(folder / crate.NAME)
+    root = next(each for each in stored["@graph"] if each["@id"] == "./")
+    return bool(stored == crate.crate(folder, document, sorted(names), root["datePublished"]))
+
+
+def _every_eval(folder: Path, document: dict[str, Any]) -> bool:
+    stored = read_json(folder / every_eval.NAME)
+    return bool(stored == every_eval.every_eval(document, stored["retrieved_timestamp"]))
+
+
+def _posts(folder: Path) -> bool:
+    made = per_post(read_table(folder / "per_query.csv"))
+    stored = read_table(folder / "per_post.csv")
+    if made.columns != stored.columns:
+        return False
+    ids = [name for name in made.columns if name in ("post_id", "fold")]
+    numbers = [pl.col(name).cast(pl.Float64) for name in made.columns if name not in ids]
+    return made.select(*ids, *numbers).equals(stored.select(*ids, *numbers))
