@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     )
     from assay.evaluation.thresholds import Threshold, choose_threshold
     from assay.metrics.catalogue import metric
+    from assay.verify.audit.api import audit
+    from assay.verify.audit.model import AuditReport
+    from assay.verify.audit.system import audit_system
 
 __version__ = "0.1.0"
 
@@ -85,12 +88,16 @@ _HOMES = {
         "recall_at_k",
     ),
     "assay.metrics.catalogue": ("metric",),
+    "assay.verify.audit.api": ("audit",),
+    "assay.verify.audit.model": ("AuditReport",),
+    "assay.verify.audit.system": ("audit_system",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Arrays",
     "AssayError",
+    "AuditReport",
     "Bootstrap",
     "Comparison",
     "Contract",
@@ -106,6 +113,8 @@ __all__ = [
     "Value",
     "__version__",
     "assign_state",
+    "audit",
+    "audit_system",
     "average_precision_at_k",
     "choose_threshold",
     "compare",

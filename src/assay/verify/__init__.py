@@ -1,0 +1,1 @@
+"""Checks of results: what was computed here, and what others printed."""
