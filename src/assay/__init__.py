@@ -12,6 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from assay.version import VERSION
+
 if TYPE_CHECKING:
     from assay.contracts.load import contract
     from assay.contracts.model import Contract
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from assay.verify.audit.model import AuditReport
     from assay.verify.audit.system import audit_system
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOMES = {
     "assay.contracts.load": ("contract",),

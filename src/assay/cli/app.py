@@ -24,6 +24,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _evaluate(commands)
     _compare(commands)
+    _audit(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
     demo.set_defaults(serve=_demo)
     _contract(commands)
@@ -84,6 +85,20 @@ def _compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="adjusted p of the table (default: %(default)s); the JSON has both")  # fmt: skip
     add("--despite", action="append", default=[], metavar="contract|queries|gold|folds",
         help="compare although these differ; may be repeated")  # fmt: skip
+    _json(command)
+
+
+def _audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Look for leaks in a corpus, in predictions of it, or in a bundle."
+    command = commands.add_parser("audit", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_audit)
+    add = command.add_argument
+    add("path", nargs="?", type=Path, metavar="CORPUS|BUNDLE", help="the folder to look at")
+    add("--predictions", type=Path, metavar="DIR", help="predictions of the corpus")
+    add("--threshold", type=float, default=0.8, metavar="J",
+        help="Jaccard similarity from which posts are near-duplicates "
+        "(default: %(default)s)")  # fmt: skip
+    add("--checks", action="store_true", help="list all checks")
     _json(command)
 
 
@@ -170,6 +185,15 @@ def _serve_compare(options: argparse.Namespace) -> None:
     for name in ("predictions", "runs", "decisions", "contracts", "measures", "despite"):
         given[name] = tuple(given[name])
     compare_command(Request(**given))
+
+
+def _serve_audit(options: argparse.Namespace) -> None:
+    from assay.cli.audit import audit_command, checks_command  # noqa: PLC0415
+
+    if options.checks:
+        checks_command(as_json=options.as_json)
+        return
+    audit_command(options.path, options.predictions, options.threshold, as_json=options.as_json)
 
 
 def _demo(_: argparse.Namespace) -> None:

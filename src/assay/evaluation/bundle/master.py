@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay import __version__
 from assay.contracts.model import Contract
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.result import Result
 from assay.evaluation.sources import Sources
+from assay.version import VERSION
 
 SCHEMA = "assay/bundle/1"
 
@@ -27,7 +27,7 @@ def master(result: Result, sources: Sources) -> dict[str, Any]:
         "schema": SCHEMA,
         "system": numbers.pop("system"),
         "versions": {
-            "assay": __version__,
+            "assay": VERSION,
             "python": platform.python_version(),
             "numpy": np.__version__,
             "polars": pl.__version__,

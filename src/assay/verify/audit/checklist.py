@@ -28,7 +28,7 @@ def checklist(facts: Facts, findings: Iterable[Finding]) -> tuple[Item, ...]:
         for number, (asks, denies, confirms) in enumerate(LINES, start=1)
     ]
     made.append(Item(5, "every formula is the contract's", *_formulas(facts)))
-    recompute = "nothing recomputes here: python -m assay_oracle BUNDLE does"
+    recompute = "nothing is recomputed here: assay verify BUNDLE does"
     made.append(Item(6, "somebody else computed the same figures", UNSEEN, recompute))
     return tuple(made)
 

@@ -35,6 +35,11 @@ class Seen:
     examples: tuple[str, ...] = ()
 
 
+def many(number: int, word: str) -> str:
+    """`1 post`, `2 posts`."""
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
 def found(looked_at: str, why: str, examples: Iterable[str] = (), /, **numbers: Any) -> Seen:
     """A leak."""
     return Seen(Verdict.FOUND, looked_at, why, numbers, tuple(examples)[:SHOWN])

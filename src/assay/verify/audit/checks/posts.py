@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from assay.verify.audit.facts import Facts
-from assay.verify.audit.model import Seen, Settings, clean, found, not_applicable
+from assay.verify.audit.model import Seen, Settings, clean, found, many, not_applicable
 from assay.verify.audit.texts import (
     PERMUTATIONS,
     SHINGLE,
@@ -23,13 +23,15 @@ def shared_posts(facts: Facts, _: Settings) -> Seen:
     """A post with more than one fold."""
     folds = facts.folds
     assert folds is not None, "the check needs folds"
-    many = folds.group_by("post_id").agg(pl.len()).filter(pl.col("len") > 1).sort("post_id")
+    twice = folds.group_by("post_id").agg(pl.len()).filter(pl.col("len") > 1).sort("post_id")
     looked = f"{folds['post_id'].n_unique()} posts in {folds['fold'].n_unique()} folds"
     if not facts.grouped:
         return not_applicable("nothing says which queries belong to one post", looked)
-    if many.is_empty():
+    if twice.is_empty():
         return clean(looked)
-    return found(looked, f"{len(many)} posts are in two folds", many["post_id"], posts=len(many))
+    return found(
+        looked, f"{many(len(twice), 'post')} in two folds", twice["post_id"], posts=len(twice)
+    )
 
 
 def repeated_queries(facts: Facts, _: Settings) -> Seen:
@@ -37,7 +39,7 @@ def repeated_queries(facts: Facts, _: Settings) -> Seen:
     looked = f"{len(facts.queries)} queries"
     rows = facts.queries.group_by(facts.keys, maintain_order=True).len().filter(pl.col("len") > 1)
     if not rows.is_empty():
-        return found(looked, f"{len(rows)} queries are there twice", facts.named(rows))
+        return found(looked, f"{many(len(rows), 'key')} of queries there twice", facts.named(rows))
     if facts.criteria is None or "text" not in facts.criteria.columns:
         return clean(looked, "by id; the texts of the criteria are not known")
     texts: dict[str, list[str]] = {}
@@ -47,7 +49,7 @@ def repeated_queries(facts: Facts, _: Settings) -> Seen:
     looked += f", {len(facts.criteria)} criteria"
     if not twice:
         return clean(looked)
-    why = f"{len(twice)} criteria have one text under several ids: each is asked twice"
+    why = f"{many(len(twice), 'criterion text')} under several ids: each is asked twice"
     return found(looked, why, [" = ".join(names) for names in twice], criteria=len(twice))
 
 
@@ -68,11 +70,12 @@ def same_texts(facts: Facts, _: Settings) -> Seen:
     parts = _parts(facts)
     looked = f"{facts.texts['post_id'].n_unique()} posts"
     if not parts:
-        return not_applicable(NO_PARTS, looked, groups=len(groups))
+        why = f"{NO_PARTS}; {many(len(groups), 'group')} of posts to keep together"
+        return not_applicable(why, looked, groups=len(groups))
     apart = [group for group in groups if len({parts.get(post) for post in group}) > 1]
     if not apart:
         return clean(looked, groups=len(groups))
-    why = f"{len(apart)} texts stand in two folds or roles"
+    why = f"{many(len(apart), 'text')} in two folds or roles"
     return found(looked, why, [" = ".join(sorted(group)) for group in apart], texts=len(apart))
 
 
@@ -80,28 +83,29 @@ def near_texts(facts: Facts, settings: Settings) -> Seen:
     """Posts that nearly agree, in two folds (or in TUNE and EVAL). Those that agree are L003."""
     assert facts.texts is not None, "the check needs texts"
     parts = _parts(facts)
-    if not parts:
-        return not_applicable(NO_PARTS)
     words = post_words(facts.texts)
     pairs = [
         (one, other, alike)
         for one, other, alike in near_pairs(words, settings.threshold)
-        if words[one] != words[other] and parts.get(one) != parts.get(other)
+        if words[one] != words[other] and (not parts or parts.get(one) != parts.get(other))
     ]
-    many, rows = bands(settings.threshold)
+    wide, rows = bands(settings.threshold)
     numbers = {
         "jaccard": settings.threshold,
         "shingle_words": SHINGLE,
         "permutations": PERMUTATIONS,
-        "missed_at_threshold": (1 - settings.threshold**rows) ** many,
+        "missed_at_threshold": (1 - settings.threshold**rows) ** wide,
         "pairs": len(pairs),
     }
     looked = f"{len(words)} posts, shingles of {SHINGLE} words, Jaccard ≥ {settings.threshold:g}"
+    if not parts:
+        why = f"{NO_PARTS}; {many(len(pairs), 'pair')} of posts to keep together"
+        return not_applicable(why, looked, **numbers)
     if not pairs:
         return clean(looked, **numbers)
     pairs.sort(key=lambda pair: (-pair[2], pair[0], pair[1]))
     shown = [f"{one} ~ {other} ({alike:.2f})" for one, other, alike in pairs]
-    return found(looked, f"{len(pairs)} pairs of posts nearly agree", shown, **numbers)
+    return found(looked, f"{many(len(pairs), 'pair')} of posts that nearly agree", shown, **numbers)
 
 
 def foreign_gold(facts: Facts, _: Settings) -> Seen:
@@ -125,4 +129,4 @@ def shared_sentences(facts: Facts, _: Settings) -> Seen:
     if shared.is_empty():
         return clean(looked)
     names = [f"{item}: {', '.join(posts[:3])}" for item, posts in shared.head(5).iter_rows()]
-    return found(looked, f"{len(shared)} sentence ids are in two posts", names, ids=len(shared))
+    return found(looked, f"{many(len(shared), 'sentence id')} in two posts", names, ids=len(shared))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from assay.verify.audit.facts import Facts
-from assay.verify.audit.model import Seen, Settings, clean, found, not_applicable
+from assay.verify.audit.model import Seen, Settings, clean, found, many, not_applicable
 
 
 def tune_in_eval(facts: Facts, _: Settings) -> Seen:
@@ -44,4 +44,9 @@ def _both(facts: Facts, one: str, other: str) -> Seen:
     pairs = pairs.select("post_id", "fold").unique().sort("fold", "post_id")
     shown = [post if fold is None else f"{post} in fold {fold}" for post, fold in pairs.iter_rows()]
     posts = pairs["post_id"].n_unique()
-    return found(looked, f"{posts} posts are {one} and {other} of one fold", shown, posts=posts)
+    return found(
+        looked,
+        f"{many(posts, 'post')} with the roles {one} and {other} in one fold",
+        shown,
+        posts=posts,
+    )

@@ -12,7 +12,7 @@ from assay.data.model import Bools, Floats, Ints
 from assay.evaluation.thresholds import CONFIDENCE, choose_threshold
 from assay.verify.audit.battery import SAME, chosen, givers, possible
 from assay.verify.audit.facts import RULE_COLUMN, WHOLE, Facts
-from assay.verify.audit.model import CHANCE, Seen, Settings, clean, found, not_applicable
+from assay.verify.audit.model import CHANCE, Seen, Settings, clean, found, many, not_applicable
 
 NONE = "there are no thresholds"
 
@@ -154,4 +154,4 @@ def not_from_tune(facts: Facts, _: Settings) -> Seen:
                 wrong.append(f"{column}, {part.name}: {part.value:.6g} instead of {right:.6g}")
     if not wrong:
         return clean(looked)
-    return found(looked, f"{len(wrong)} thresholds are not what TUNE gives", wrong)
+    return found(looked, f"{many(len(wrong), 'threshold')} that TUNE does not give", wrong)
