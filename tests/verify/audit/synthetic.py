@@ -86,11 +86,17 @@ def queries_of(corpus: dict[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def prediction_tables(
-    corpus: dict[str, pl.DataFrame], seed: int, *, cut: str = "fixed", digits: int = 15
+    corpus: dict[str, pl.DataFrame],
+    seed: int,
+    *,
+    cut: str = "fixed",
+    digits: int = 15,
+    signal: float = 1.5,
 ) -> dict[str, pl.DataFrame]:
     """Answers of a fair system: noisy scores, noisy probabilities, thresholds from TUNE posts.
 
-    `cut` is how lists end: at a fixed length, at a score, or not at all.
+    `cut` is how lists end: at a fixed length, at a score, or not at all; `signal` how far the
+    scores of gold are above the others, in standard deviations.
     """
     draws = np.random.default_rng([seed, 2])
     rows = queries_of(corpus).join(
@@ -98,17 +104,17 @@ def prediction_tables(
     )
     marked = corpus["gold"].with_columns(pl.lit(1).alias("hit"))
     rows = rows.join(marked, on=[*QUERY, "sent_uid"], how="left", maintain_order="left")
-    score = rows["hit"].fill_null(0).to_numpy() * 1.5 + draws.normal(size=len(rows))
+    score = rows["hit"].fill_null(0).to_numpy() * signal + draws.normal(size=len(rows))
     rows = rows.with_columns(pl.Series("score", score))
     place = pl.col("score").rank("ordinal", descending=True).over(QUERY)
     kept = {"fixed": place <= 6, "score": pl.col("score") > 0.3, "none": place >= 1}[cut]
     candidates = rows.filter(kept).select(*QUERY, "sent_uid", "score")
 
     queries = queries_of(corpus)
-    signal = (queries["gold"] > 0).to_numpy() * 1.6 - 1.2
+    shift = (queries["gold"] > 0).to_numpy() * 1.6 - 1.2
 
     def prob() -> pl.Series:
-        values = 1 / (1 + np.exp(-signal - draws.normal(size=len(queries))))
+        values = 1 / (1 + np.exp(-shift - draws.normal(size=len(queries))))
         return pl.Series("prob", np.round(values, digits))
 
     decisions, own = queries.with_columns(prob()), []
@@ -132,6 +138,7 @@ def prediction_tables(
     }
 
 
-def clean_world(seed: int, *, cut: str = "fixed", digits: int = 15) -> World:
+def clean_world(seed: int, *, cut: str = "fixed", digits: int = 15, signal: float = 1.5) -> World:
     corpus = corpus_tables(seed)
-    return World(corpus, prediction_tables(corpus, seed, cut=cut, digits=digits))
+    tables = prediction_tables(corpus, seed, cut=cut, digits=digits, signal=signal)
+    return World(corpus, tables)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.verify.audit.synthetic import clean_world
 
 import assay
+from tests.verify.audit.synthetic import clean_world
 
 CODES = {"L001", "L002", "L003", "L004", "L006", "L007", "L010", "L012", "L017"}
 

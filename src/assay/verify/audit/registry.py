@@ -43,7 +43,8 @@ CHECKS = (
           "above all else or the gold count fixes the probability (20)", ("prob",),
           labels.prob_of_label),
     Check("L011", "score from the gold",
-          "in all of 30 lists or more, of a fold or of all, gold is above all others",
+          "gold is above all others in all of 50 lists or more; or in all of 30 or more of a fold, "
+          "where the other folds have errors enough to make that a chance ≤ 0.001",
           ("candidates",), labels.scores_of_gold),
     Check("L012", "candidates counted by the label",
           "the number of candidates orders 98 % of the pairs (evidence, none) of a post, p ≤ 0.001 "

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
 
 from assay.verify.audit.facts import WHOLE, Facts
-from assay.verify.audit.model import Seen, Settings, clean, found, not_applicable
+from assay.verify.audit.model import CHANCE, Seen, Settings, clean, found, not_applicable
 
 EQUAL = 10
 """Queries of each class from which hard probabilities that are always right are a leak."""
 SEPARATED = 20
 """Queries of each class from which probabilities that never err are a leak."""
-LISTS = 30
-"""Queries from which rankings that never err are a leak."""
+LISTS = 50
+"""Lists from which rankings that never err are a leak."""
+FOLD_LISTS = 30
+"""The same in one fold, where those of the others do err."""
 
 
 def prob_of_label(facts: Facts, _: Settings) -> Seen:
@@ -53,7 +57,11 @@ def _told(part: pl.DataFrame) -> tuple[str, bool] | None:
 
 
 def scores_of_gold(facts: Facts, _: Settings) -> Seen:
-    """Every gold candidate above every other one, in every query of a fold or of all."""
+    """Every gold candidate above every other one, in all lists or in those of a fold.
+
+    In a fold of n lists that counts only where the share s of lists without error in the other
+    folds makes it rare: s^n ≤ 0.001.
+    """
     assert facts.candidates is not None, "the check needs candidates"
     gold = pl.col("grade") >= 1
     lists = facts.candidates.group_by(facts.keys).agg(
@@ -64,15 +72,20 @@ def scores_of_gold(facts: Facts, _: Settings) -> Seen:
     both = facts.queries.join(lists, on=facts.keys, how="inner", maintain_order="left")
     both = both.with_columns((pl.col("low") > pl.col("high")).alias("right"))
     looked = f"{len(both)} lists with gold and other candidates"
-    if len(both) < LISTS:
-        return not_applicable(f"fewer than {LISTS} of them", looked)
-    parts = [(WHOLE, both)]
-    if "fold" in both.columns:
-        parts += [(f"fold {fold}", rows) for (fold,), rows in both.group_by("fold")]
-    share = float(both["right"].mean())  # type: ignore[arg-type] # a mean of booleans
-    for name, rows in parts:
-        if len(rows) >= LISTS and rows["right"].all():
-            where = "" if name == WHOLE else f" of {name}"
-            why = f"in each of the {len(rows)} lists{where} all gold is above all others"
-            return found(looked, why, facts.named(rows), lists=len(rows))
-    return clean(looked, share_without_error=share)
+    right, lists_in_all = int(both["right"].sum()), len(both)
+    if right == lists_in_all:
+        if right < LISTS:
+            why = "no error, on too few lists" if right else "no list has both"
+            return not_applicable(why, looked)
+        why = f"in each of the {right} lists all gold is above all others"
+        return found(looked, why, facts.named(both), lists=right)
+    names: Iterable[str] = both["fold"].unique() if "fold" in both.columns else ()
+    for fold in sorted(names):
+        rows = both.filter(pl.col("fold") == fold)
+        n = len(rows)
+        if n >= FOLD_LISTS and rows["right"].all():
+            chance = ((right - n) / (lists_in_all - n)) ** n
+            if chance <= CHANCE:
+                why = f"in each of the {n} lists of fold {fold} all gold is above all others"
+                return found(looked, why, facts.named(rows), lists=n, chance=chance)
+    return clean(looked, share_without_error=right / lists_in_all)

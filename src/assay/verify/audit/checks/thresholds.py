@@ -92,7 +92,8 @@ def from_eval(facts: Facts, _: Settings) -> Seen:
         if told is not None:
             rule, chance = told
             names = [f"{part.name}: {part.value:.6g}" for part in parts]
-            why = f"{column} is what the rule '{rule}' chooses on EVAL, and not what TUNE gives"
+            rest = "there is no TUNE" if facts.tune is None else "no usual rule gives it on TUNE"
+            why = f"{column} is what '{rule}' chooses on EVAL, and {rest}"
             return found(looked, why, names, chance=chance)
     if len(varying) == len(facts.thresholds):
         return not_applicable("every threshold varies inside a fold", looked)
