@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     )
     from assay.evaluation.thresholds import Threshold, choose_threshold
     from assay.metrics.catalogue import metric
+    from assay.verify.audit.api import audit
+    from assay.verify.audit.model import AuditReport
+    from assay.verify.audit.system import audit_system
     from assay.verify.lint.api import lint
     from assay.verify.lint.report import LintReport
     from assay.verify.lint.rule import Finding
@@ -95,12 +98,16 @@ _HOMES = {
     "assay.verify.lint.api": ("lint",),
     "assay.verify.lint.report": ("LintReport",),
     "assay.verify.lint.rule": ("Finding",),
+    "assay.verify.audit.api": ("audit",),
+    "assay.verify.audit.model": ("AuditReport",),
+    "assay.verify.audit.system": ("audit_system",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Arrays",
     "AssayError",
+    "AuditReport",
     "Bootstrap",
     "Comparison",
     "Contract",
@@ -118,6 +125,8 @@ __all__ = [
     "Value",
     "__version__",
     "assign_state",
+    "audit",
+    "audit_system",
     "average_precision_at_k",
     "choose_threshold",
     "compare",

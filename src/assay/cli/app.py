@@ -26,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
     _compare(commands)
     _verify(commands)
     _gate(commands)
+    _audit(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
     demo.set_defaults(serve=_demo)
     _contract(commands)
@@ -114,6 +115,20 @@ def _gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     add = command.add_argument
     add("bundle", type=Path, metavar="DIR", help="a bundle; the verdict is left in its gate.json")
     add("--junit", type=Path, metavar="FILE", help="the checks as JUnit XML, for CI")
+    _json(command)
+
+
+def _audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Look for leaks in a corpus, in predictions of it, or in a bundle."
+    command = commands.add_parser("audit", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_audit)
+    add = command.add_argument
+    add("path", nargs="?", type=Path, metavar="CORPUS|BUNDLE", help="the folder to look at")
+    add("--predictions", type=Path, metavar="DIR", help="predictions of the corpus")
+    add("--threshold", type=float, default=0.8, metavar="J",
+        help="Jaccard similarity from which posts are near-duplicates "
+        "(default: %(default)s)")  # fmt: skip
+    add("--checks", action="store_true", help="list all checks")
     _json(command)
 
 
@@ -239,6 +254,15 @@ def _serve_gate(options: argparse.Namespace) -> None:
 
     given = {name: value for name, value in vars(options).items() if name != "serve"}
     gate_command(Request(**given))
+
+
+def _serve_audit(options: argparse.Namespace) -> None:
+    from assay.cli.audit import audit_command, checks_command  # noqa: PLC0415
+
+    if options.checks:
+        checks_command(as_json=options.as_json)
+        return
+    audit_command(options.path, options.predictions, options.threshold, as_json=options.as_json)
 
 
 def _demo(_: argparse.Namespace) -> None:

@@ -130,6 +130,22 @@ def _shared(queries: pl.DataFrame, tune: pl.DataFrame) -> int:
     return queries.select(on).unique().join(tune.select(on).unique(), on=on).height
 
 
+def _leakage(_: Result, folder: Path) -> Iterator[Check]:
+    from assay.verify.audit.api import audit  # noqa: PLC0415 # a library of its own, loaded when met
+
+    try:
+        report = audit(folder)
+    except AssayError as error:
+        yield Check("leakage", FAIL, str(error).splitlines()[0])
+        return
+    if report.leaks:
+        names = "; ".join(f"{each.code} {each.title}" for each in report.leaks[:3])
+        yield Check("leakage", FAIL, names)
+    else:
+        looked = sum(each.verdict == "clean" for each in report.findings)
+        yield Check("leakage", PASS, f"{looked} checks of the tables found nothing")
+
+
 def _protocols(result: Result, _: Path) -> Iterator[Check]:
     populations = {value.population for value in result}
     ranked = any(value.definition.startswith(("ndcg", "recall", "map", "mrr")) for value in result)
@@ -217,5 +233,5 @@ def _targets(result: Result, _: Path) -> Iterator[Check]:
 
 Step = Callable[[Result, Path], Iterator[Check]]
 CHECKS: tuple[Step, ...] = (
-    _consistency, _thresholds, _protocols, _counts, _pitfalls, _report, _targets,
+    _consistency, _leakage, _thresholds, _protocols, _counts, _pitfalls, _report, _targets,
 )  # fmt: skip

@@ -1,0 +1,74 @@
+"""`assay audit`: look for leaks, print what was found, and fill in the contract's checklist."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from assay.cli.table import Table, show
+from assay.errors import InputError
+from assay.verify.audit.api import audit
+from assay.verify.audit.model import AuditReport, Finding, Verdict, many
+from assay.verify.audit.registry import CHECKS
+
+
+def checks_command(*, as_json: bool) -> None:
+    """All checks, with the rule of each."""
+    if as_json:
+        rows = [{"code": each.code, "title": each.title, "rule": each.rule} for each in CHECKS]
+        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        return
+    cells = tuple((each.code, each.title, each.rule.replace("`", "")) for each in CHECKS)
+    show(Table("Checks", ("code", "leak", "found where"), cells, (0, 1, 2)))
+
+
+def audit_command(
+    path: Path | None, predictions: Path | None, threshold: float, *, as_json: bool
+) -> None:
+    """Exit code 1 where a leak was found."""
+    if path is None:
+        raise InputError.of("audit", "no path was given", "expected a corpus or a bundle")
+    report = audit(path, predictions, threshold=threshold)
+    if as_json:
+        body = json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False)
+        sys.stdout.write(body + "\n")
+    else:
+        show(*_parts(report))
+    if report.leaks:
+        sys.exit(1)
+
+
+def _parts(report: AuditReport) -> list[Table | str]:
+    rows = tuple(
+        (each.code, each.title, each.verdict.value, _what(each)) for each in report.findings
+    )
+    lines = tuple(
+        (str(each.number), each.asks, each.answer, each.looked_at) for each in report.checklist
+    )
+    parts: list[Table | str] = [
+        _head(report),
+        Table("Checks", ("code", "leak", "verdict", "what was seen"), rows, (0, 1, 2, 3)),
+        Table("Checklist of e2e/1.0", ("", "point", "answer", "from"), lines, (0, 1, 2, 3)),
+    ]
+    examples = [f"{each.code}: {', '.join(each.seen.examples)}" for each in report.leaks]
+    if examples:
+        parts.append("\n".join(["Examples, by id:", *examples]))
+    return parts
+
+
+def _head(report: AuditReport) -> str:
+    counts = dict.fromkeys(Verdict, 0)
+    for each in report.findings:
+        counts[each.verdict] += 1
+    leaks = counts[Verdict.FOUND]
+    what = many(leaks, "leak") if leaks else "no leak"
+    clean, open_ones = counts[Verdict.CLEAN], counts[Verdict.NOT_APPLICABLE]
+    return (
+        f"{report.kind} {report.name}: {what} found; "
+        f"{clean} checks clean, {open_ones} not applicable"
+    )
+
+
+def _what(each: Finding) -> str:
+    return ": ".join(filter(None, (each.seen.looked_at, each.seen.why)))

@@ -1,0 +1,1 @@
+"""The leakage audit: ways in which the answers may have met the gold before they were scored."""

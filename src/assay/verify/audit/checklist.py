@@ -1,0 +1,65 @@
+"""The checklist of the contract `e2e/1.0` before figures are reported, filled in from findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from assay.verify.audit.facts import Facts
+from assay.verify.audit.model import Finding, Item, Verdict
+
+YES, NO, UNSEEN = "yes", "no", "cannot be seen here"
+
+LINES = (
+    # what it asks, checks that deny it, checks that must be clean to confirm it
+    ("no post is in two parts of a split", ("L001", "L003", "L004", "L006", "L007", "L008", "L009"),
+     ("L001",)),
+    ("TUNE alone chose the thresholds", ("L007", "L016", "L017", "L018"), ("L018",)),
+    ("nothing but EVAL is scored", ("L007", "L009"), ("L007",)),
+    ("no feature was made from gold",
+     ("L010", "L011", "L012", "L013", "L014", "L015", "L102", "L103"), ("L102", "L103")),
+)  # fmt: skip
+
+
+def checklist(facts: Facts, findings: Iterable[Finding]) -> tuple[Item, ...]:
+    """Yes where it was seen, no where the contrary was, else what was looked at in vain."""
+    by_code = {each.code: each for each in findings}
+    made = [
+        Item(number, asks, *_answer(by_code, denies, confirms))
+        for number, (asks, denies, confirms) in enumerate(LINES, start=1)
+    ]
+    made.append(Item(5, "every formula is the contract's", *_formulas(facts)))
+    recompute = "nothing is recomputed here: assay verify BUNDLE does"
+    made.append(Item(6, "somebody else computed the same figures", UNSEEN, recompute))
+    return tuple(made)
+
+
+def _answer(
+    by_code: Mapping[str, Finding], denies: tuple[str, ...], confirms: tuple[str, ...]
+) -> tuple[str, str]:
+    leaks = [by_code[code] for code in denies if by_code[code].verdict is Verdict.FOUND]
+    if leaks:
+        return NO, "; ".join(f"{each.code} {each.seen.why}" for each in leaks)
+    unseen = [by_code[code] for code in confirms if by_code[code].verdict is not Verdict.CLEAN]
+    if unseen:
+        return UNSEEN, "; ".join(f"{each.code} {each.seen.why}" for each in unseen)
+    seen = [by_code[code] for code in denies if by_code[code].verdict is Verdict.CLEAN]
+    rest = [code for code in denies if by_code[code].verdict is Verdict.NOT_APPLICABLE]
+    text = f"{', '.join(each.code for each in seen)} clean"
+    return YES, f"{text}; {', '.join(rest)} not applicable" if rest else text
+
+
+def _formulas(facts: Facts) -> tuple[str, str]:
+    """Whether the measures of a bundle have the definitions that its contract names."""
+    contract = facts.contract
+    if contract is None:
+        return UNSEEN, "there are no figures"
+    other = [
+        name
+        for name, definition in facts.definitions.items()
+        if name in contract.names and contract.resolve(name).id != definition
+    ]
+    outside = [name for name in facts.definitions if name not in contract.names]
+    if other:
+        return NO, f"{len(other)} measures have another definition, the first {other[0]}"
+    text = f"{len(facts.definitions)} definition ids, {len(outside)} of them not of {contract.id}"
+    return YES, text

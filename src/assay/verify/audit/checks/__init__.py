@@ -1,0 +1,1 @@
+"""One function a check; the registry names them."""

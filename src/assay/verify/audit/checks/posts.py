@@ -1,0 +1,132 @@
+"""Posts, queries and sentences that stand in two places."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from assay.verify.audit.facts import Facts
+from assay.verify.audit.model import Seen, Settings, clean, found, many, not_applicable
+from assay.verify.audit.texts import (
+    PERMUTATIONS,
+    SHINGLE,
+    bands,
+    near_pairs,
+    normalised,
+    post_words,
+    same_words,
+)
+
+NO_PARTS = "there are neither folds nor TUNE posts to keep apart"
+
+
+def shared_posts(facts: Facts, _: Settings) -> Seen:
+    """A post with more than one fold."""
+    folds = facts.folds
+    assert folds is not None, "the check needs folds"
+    twice = folds.group_by("post_id").agg(pl.len()).filter(pl.col("len") > 1).sort("post_id")
+    looked = f"{folds['post_id'].n_unique()} posts in {folds['fold'].n_unique()} folds"
+    if not facts.grouped:
+        return not_applicable("nothing says which queries belong to one post", looked)
+    if twice.is_empty():
+        return clean(looked)
+    return found(
+        looked, f"{many(len(twice), 'post')} in two folds", twice["post_id"], posts=len(twice)
+    )
+
+
+def repeated_queries(facts: Facts, _: Settings) -> Seen:
+    """A query that is there twice, or a criterion that is asked under two ids."""
+    looked = f"{len(facts.queries)} queries"
+    rows = facts.queries.group_by(facts.keys, maintain_order=True).len().filter(pl.col("len") > 1)
+    if not rows.is_empty():
+        return found(looked, f"{many(len(rows), 'key')} of queries there twice", facts.named(rows))
+    if facts.criteria is None or "text" not in facts.criteria.columns:
+        return clean(looked, "by id; the texts of the criteria are not known")
+    texts: dict[str, list[str]] = {}
+    for name, text in facts.criteria.select("criterion_id", "text").iter_rows():
+        texts.setdefault(normalised(text or ""), []).append(name)
+    twice = [names for text, names in texts.items() if text and len(names) > 1]
+    looked += f", {len(facts.criteria)} criteria"
+    if not twice:
+        return clean(looked)
+    why = f"{many(len(twice), 'criterion text')} under several ids: each is asked twice"
+    return found(looked, why, [" = ".join(names) for names in twice], criteria=len(twice))
+
+
+def _parts(facts: Facts) -> dict[str, str]:
+    """Where each post belongs: its fold, else its role; empty where nothing says it."""
+    rows = None
+    if facts.folds is not None:
+        rows = facts.folds.select("post_id", "fold")
+    elif facts.roles is not None:
+        rows = facts.roles.select("post_id", "role")
+    return {} if rows is None else dict(rows.iter_rows())
+
+
+def same_texts(facts: Facts, _: Settings) -> Seen:
+    """Posts with the same words in two folds (or in TUNE and EVAL)."""
+    assert facts.texts is not None, "the check needs texts"
+    groups = same_words(post_words(facts.texts))
+    parts = _parts(facts)
+    looked = f"{facts.texts['post_id'].n_unique()} posts"
+    if not parts:
+        why = f"{NO_PARTS}; {many(len(groups), 'group')} of posts to keep together"
+        return not_applicable(why, looked, groups=len(groups))
+    apart = [group for group in groups if len({parts.get(post) for post in group}) > 1]
+    if not apart:
+        return clean(looked, groups=len(groups))
+    why = f"{many(len(apart), 'text')} in two folds or roles"
+    return found(looked, why, [" = ".join(sorted(group)) for group in apart], texts=len(apart))
+
+
+def near_texts(facts: Facts, settings: Settings) -> Seen:
+    """Posts that nearly agree, in two folds (or in TUNE and EVAL). Those that agree are L003."""
+    assert facts.texts is not None, "the check needs texts"
+    parts = _parts(facts)
+    words = post_words(facts.texts)
+    pairs = [
+        (one, other, alike)
+        for one, other, alike in near_pairs(words, settings.threshold)
+        if words[one] != words[other] and (not parts or parts.get(one) != parts.get(other))
+    ]
+    wide, rows = bands(settings.threshold)
+    numbers = {
+        "jaccard": settings.threshold,
+        "shingle_words": SHINGLE,
+        "permutations": PERMUTATIONS,
+        "missed_at_threshold": (1 - settings.threshold**rows) ** wide,
+        "pairs": len(pairs),
+    }
+    looked = f"{len(words)} posts, shingles of {SHINGLE} words, Jaccard ≥ {settings.threshold:g}"
+    if not parts:
+        why = f"{NO_PARTS}; {many(len(pairs), 'pair')} of posts to keep together"
+        return not_applicable(why, looked, **numbers)
+    if not pairs:
+        return clean(looked, **numbers)
+    pairs.sort(key=lambda pair: (-pair[2], pair[0], pair[1]))
+    shown = [f"{one} ~ {other} ({alike:.2f})" for one, other, alike in pairs]
+    return found(looked, f"{many(len(pairs), 'pair')} of posts that nearly agree", shown, **numbers)
+
+
+def foreign_gold(facts: Facts, _: Settings) -> Seen:
+    """Gold that is no sentence of its post: the reader of a corpus refuses it."""
+    if facts.kind == "corpus":
+        return clean(f"{len(facts.gold)} gold sentences", "the reader refuses such a corpus")
+    return not_applicable("a bundle has no sentences", f"{len(facts.gold)} gold items")
+
+
+def shared_sentences(facts: Facts, _: Settings) -> Seen:
+    """A sentence id in two posts, where ids are not numbered anew in every post."""
+    tables = [facts.sentences, facts.candidates, facts.gold]
+    rows = pl.concat([table.select("post_id", "item") for table in tables if table is not None])
+    owners = rows.unique().group_by("item").agg(pl.col("post_id").sort())
+    shared = owners.filter(pl.col("post_id").list.len() > 1).sort("item")
+    looked = f"{len(owners)} sentence ids"
+    if not facts.grouped or len(facts.keys) == 1:
+        return not_applicable("documents of plain IR may answer any query", looked)
+    if len(shared) * 2 > len(owners):
+        return not_applicable("sentences are numbered anew in every post", looked)
+    if shared.is_empty():
+        return clean(looked)
+    names = [f"{item}: {', '.join(posts[:3])}" for item, posts in shared.head(5).iter_rows()]
+    return found(looked, f"{many(len(shared), 'sentence id')} in two posts", names, ids=len(shared))

@@ -1,0 +1,158 @@
+"""Thresholds: whether TUNE chose them, or EVAL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import polars as pl
+
+from assay.data.model import Bools, Floats, Ints
+from assay.evaluation.thresholds import CONFIDENCE, choose_threshold
+from assay.verify.audit.battery import SAME, chosen, givers, possible
+from assay.verify.audit.facts import RULE_COLUMN, WHOLE, Facts
+from assay.verify.audit.model import CHANCE, Seen, Settings, clean, found, many, not_applicable
+
+NONE = "there are no thresholds"
+
+
+def without_tune(facts: Facts, _: Settings) -> Seen:
+    """Columns of chosen thresholds, and no queries that could have chosen them."""
+    if not facts.thresholds:
+        return not_applicable(NONE)
+    looked = f"columns {', '.join(facts.thresholds)}"
+    if facts.tune is not None:
+        return clean(looked, f"TUNE has {len(facts.tune)} queries")
+    chosen_ones = [name for name in facts.thresholds if name.startswith(RULE_COLUMN)]
+    if chosen_ones:
+        return found(looked, "there is no TUNE that could have chosen them", chosen_ones)
+    return not_applicable("there is no TUNE: who chose them cannot be seen", looked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One value of a threshold with the EVAL queries that it decides and the TUNE behind it."""
+
+    name: str
+    value: float
+    queries: pl.DataFrame
+    tune: pl.DataFrame | None
+
+
+def _values(facts: Facts, column: str) -> list[_Part] | None:
+    """A value for all queries, or one a fold; None where it varies inside a fold."""
+    for whole in (True, False):
+        made = []
+        for name, rows in facts.parts():
+            if (name == WHOLE) is not whole:
+                continue
+            values = rows[column].unique()
+            if len(values) != 1 or values[0] is None:
+                break
+            made.append(_Part(name, float(values[0]), rows, facts.tune_of(name)))
+        else:
+            if made:
+                return made
+    return None
+
+
+def _arrays(rows: pl.DataFrame, label: str) -> tuple[Floats, Bools, Ints]:
+    codes = rows["post_id"].rank("dense").to_numpy().astype(np.int64) - 1
+    return rows["prob"].to_numpy(), rows[label].cast(pl.Boolean).to_numpy(), codes
+
+
+def _by_rule(rows: pl.DataFrame, label: str, rule: str, confidence: float) -> float:
+    made = choose_threshold(
+        rows["prob"].to_numpy(),
+        rows[label].cast(pl.Int8).to_numpy(),
+        rule,
+        posts=rows["post_id"].to_list(),
+        confidence=confidence,
+    )
+    return made.value
+
+
+def from_eval(facts: Facts, _: Settings) -> Seen:
+    """A threshold that a usual rule gives on the EVAL queries, and none gives on TUNE.
+
+    One rule must give it in every fold. Chance gives that with Π rules / values, where values is
+    the number of values that it might have had: see `battery.possible`.
+    """
+    if not facts.thresholds:
+        return not_applicable(NONE)
+    looked = f"columns {', '.join(facts.thresholds)} on {len(facts.queries)} queries"
+    varying = []
+    for column in facts.thresholds:
+        parts = _values(facts, column)
+        if parts is None:
+            varying.append(column)
+            continue
+        told = _eval_rule(facts, column, parts)
+        if told is not None:
+            rule, chance = told
+            names = [f"{part.name}: {part.value:.6g}" for part in parts]
+            rest = "there is no TUNE" if facts.tune is None else "no usual rule gives it on TUNE"
+            why = f"{column} is what '{rule}' chooses on EVAL, and {rest}"
+            return found(looked, why, names, chance=chance)
+    if len(varying) == len(facts.thresholds):
+        return not_applicable("every threshold varies inside a fold", looked)
+    return clean(looked)
+
+
+def _eval_rule(facts: Facts, column: str, parts: list[_Part]) -> tuple[str, float] | None:
+    """The rule that gives all parts on EVAL, with its chance; None where TUNE explains one."""
+    rules: frozenset[str] | None = None
+    chances: dict[float, float] = {}
+    for part in parts:
+        on_eval, on_tune = _given(facts, column, part, "has_evidence"), None
+        if part.tune is not None:
+            on_tune = _given(facts, column, part, "label")
+            if givers(on_tune, part.value):
+                return None
+        giving = givers(on_eval, part.value)
+        rules = giving if rules is None else rules & giving
+        tune = None if part.tune is None else part.tune["prob"].to_numpy()
+        chances[part.value] = min(1.0, len(on_eval) / possible(part.value, tune))
+    chance = prod(chances.values())
+    return (min(rules), chance) if rules and chance <= CHANCE else None
+
+
+def _given(facts: Facts, column: str, part: _Part, label: str) -> dict[str, float]:
+    """What the column's own rule, or every usual one, chooses on EVAL or on TUNE."""
+    rows = part.queries if label == "has_evidence" else part.tune
+    assert rows is not None, "TUNE is asked only where it is"
+    rule = facts.rule_of(column)
+    if rule is None:
+        return chosen(*_arrays(rows, label))
+    return {rule: _by_rule(rows, label, rule, _confidence(facts))}
+
+
+def _confidence(facts: Facts) -> float:
+    return CONFIDENCE if facts.contract is None else facts.contract.confidence
+
+
+def not_from_tune(facts: Facts, _: Settings) -> Seen:
+    """A threshold whose rule gives another value on TUNE."""
+    columns = [name for name in facts.thresholds if facts.rule_of(name) is not None]
+    if not columns or facts.tune is None:
+        why = "no column names the rule that chose it" if facts.tune is not None else "no TUNE"
+        return not_applicable(why if facts.thresholds else NONE)
+    looked = f"columns {', '.join(columns)}, chosen again on {len(facts.tune)} TUNE queries"
+    wrong = []
+    for column in columns:
+        rule = facts.rule_of(column)
+        parts = _values(facts, column)
+        if parts is None:
+            wrong.append(f"{column} varies inside a fold")
+            continue
+        for part in parts:
+            if part.tune is None:
+                wrong.append(f"{column}, {part.name}: no TUNE")
+                continue
+            right = _by_rule(part.tune, "label", str(rule), _confidence(facts))
+            if part.value != right and not abs(part.value - right) <= SAME:
+                wrong.append(f"{column}, {part.name}: {part.value:.6g} instead of {right:.6g}")
+    if not wrong:
+        return clean(looked)
+    return found(looked, f"{many(len(wrong), 'threshold')} that TUNE does not give", wrong)

@@ -1,0 +1,235 @@
+"""`audit_system`: ask a system to predict again with other gold, and look at what changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assay.data.corpus import QUERY, Corpus, read_corpus
+from assay.data.predictions import Predictions
+from assay.data.readers.tables import Table
+from assay.data.splits import folds as make_folds
+from assay.data.splits import split
+from assay.errors import Fault, InputError, shown
+from assay.verify.audit.api import checked_settings
+from assay.verify.audit.chance import at_chance
+from assay.verify.audit.checklist import checklist
+from assay.verify.audit.gather import Answers, checked, facts_of_corpus
+from assay.verify.audit.model import AuditReport, Finding, Seen, clean, found, not_applicable
+from assay.verify.audit.registry import CHECKS, run_checks
+from assay.verify.audit.relabel import flipped_gold, shuffled_gold, without_gold
+from assay.verify.audit.views import Predict, answers_of, labelled_of, posts_of
+
+Relabel = Callable[[Corpus, "Fold", int], Corpus]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The posts of each role in one outer fold."""
+
+    name: str
+    train: tuple[str, ...]
+    tune: tuple[str, ...]
+    eval: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    """A system with the corpus and the folds that it is asked about."""
+
+    predict: Predict
+    corpus: Corpus
+    folds: tuple[Fold, ...]
+    whole: bool
+
+    def ask(self, relabel: Relabel | None = None) -> list[Answers]:
+        """What the system answers in each fold, when the corpus is labelled so."""
+        made = []
+        for number, fold in enumerate(self.folds):
+            corpus = self.corpus if relabel is None else relabel(self.corpus, fold, number)
+            views = [
+                labelled_of(corpus, fold.train),
+                labelled_of(corpus, fold.tune),
+                posts_of(corpus, fold.eval),
+            ]
+            more = [corpus] if self.whole else []
+            made.append(answers_of(self.predict(*views, *more)))
+        return made
+
+
+def audit_system(
+    predict: Predict,
+    corpus: Corpus | str | Path,
+    *,
+    folds: Mapping[str, str | int] | int | None = None,
+    seed: int = 0,
+    whole: bool = False,
+    prior: bool = False,
+    shuffles: int = 5,
+    tune_share: float = 0.3,
+    resamples: int = 1000,
+    threshold: float = 0.8,
+) -> AuditReport:
+    """Audit a system that fits and predicts: `predict(train, tune, unlabelled)`, once a fold.
+
+    `folds` are the fold of each post or their number; by default those of the corpus, else 5.
+    `whole=True` is for systems that are written against a whole corpus: `predict` gets it as a
+    fourth argument, with EVAL gold that the audit removes and flips. `prior=True` says that the
+    system knows something before it sees a label (a pretrained model, lexical overlap with the
+    criterion): then its AUROC need not fall to chance. The system is asked 2 + `shuffles` times in
+    each fold, and twice more with `whole`. All table checks are made on its answers too.
+    """
+    settings = checked_settings(threshold, seed)
+    if shuffles < 1:
+        raise InputError.of("audit_system", f"shuffles is {shuffles}", "expected 1 or more")
+    asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+    asked, plan = _planned(asked, folds, seed, tune_share)
+    runner = _Runner(predict, asked, plan, whole)
+    first = runner.ask()
+    facts = facts_of_corpus(asked, *_joined(first, asked))
+    steady = _repeatable(runner, first)
+    seen = {
+        "L101": steady,
+        "L102": _eval_gold(runner, first, steady),
+        "L103": _shuffled(runner, first, seed, shuffles, resamples, prior=prior),
+    }
+    tables = run_checks(facts, settings)
+    findings = tuple(
+        Finding(check.code, check.title, seen.get(check.code, each.seen))
+        for check, each in zip(CHECKS, tables, strict=True)
+    )
+    name = getattr(predict, "__name__", type(predict).__name__)
+    return AuditReport(name, "system", findings, checklist(facts, findings))
+
+
+def _planned(
+    corpus: Corpus, folds: Mapping[str, str | int] | int | None, seed: int, tune_share: float
+) -> tuple[Corpus, tuple[Fold, ...]]:
+    """The corpus with a table of folds, and TRAIN, TUNE and EVAL posts of each."""
+    posts = corpus.sentences.frame["post_id"].unique(maintain_order=True).to_list()
+    if folds is None and corpus.folds is not None:
+        of = dict(corpus.folds.frame.select("post_id", "fold").iter_rows())
+    elif isinstance(folds, Mapping):
+        lacking = [post for post in posts if post not in folds]
+        if lacking:
+            problem = f"lacks post {shown(lacking[0])}"
+            raise InputError.of("folds", problem, "expected a fold for every post")
+        of = {post: str(folds[post]) for post in posts}
+    else:
+        of = {post: str(fold) for post, fold in make_folds(posts, folds or 5, seed).items()}
+    table = pl.DataFrame({"post_id": posts, "fold": [of[post] for post in posts]})
+    made = []
+    for number, name in enumerate(dict.fromkeys(of[post] for post in posts)):
+        rest = [post for post in posts if of[post] != name]
+        train, tune = split(rest, (_rest(tune_share), tune_share), seed + number)
+        made.append(Fold(name, train, tune, tuple(post for post in posts if of[post] == name)))
+    return replace(corpus, folds=Table(table, "folds")), tuple(made)
+
+
+def _rest(share: float) -> float:
+    """1 − share as it would be written: shares are read as decimal numbers."""
+    return round(1 - share, 12)
+
+
+def _joined(made: list[Answers], corpus: Corpus) -> tuple[Answers, pl.DataFrame]:
+    """The answers of all folds, checked against the corpus, and the queries that they answer."""
+    candidates = _stacked([each.candidates for each in made], "candidates")
+    decisions = _stacked([each.decisions for each in made], "decisions")
+    if candidates is not None:
+        return checked(Predictions.of(candidates, decisions, name="system"), corpus)
+    assert decisions is not None, "an answer has one of the two"
+    queries = corpus.queries.frame.select(QUERY)
+    faults = [
+        Fault("the system's decisions", "", f"{what} {len(rows)} queries", "one row a query")
+        for what, rows in (
+            ("lacks", queries.join(decisions, on=QUERY, how="anti")),
+            ("has unknown or repeated", decisions.filter(pl.struct(QUERY).is_duplicated())),
+            ("has unknown or repeated", decisions.join(queries, on=QUERY, how="anti")),
+            ("has no probability in [0, 1] on",
+             decisions.filter(~pl.col("prob").is_between(0, 1).fill_null(False))),
+        )
+        if len(rows)
+    ]  # fmt: skip
+    if faults:
+        raise InputError(faults)
+    return Answers(None, decisions), queries
+
+
+def _stacked(tables: list[pl.DataFrame | None], what: str) -> pl.DataFrame | None:
+    there = [each for each in tables if each is not None]
+    if there and len(there) < len(tables):
+        problem = f"has {what} in {len(there)} of {len(tables)} folds"
+        raise InputError.of("the system's answer", problem, "expected the same tables in each")
+    return pl.concat(there, how="vertical_relaxed") if there else None
+
+
+def _digest(answers: Answers) -> str:
+    """A hash of every byte of the answers."""
+    made = sha256()
+    for frame in (answers.candidates, answers.decisions):
+        made.update(b"\0" if frame is None else frame.write_csv().encode())
+    return made.hexdigest()
+
+
+def _changed(runner: _Runner, first: list[Answers], relabel: Relabel | None) -> list[str]:
+    """Folds in which the answers are not the same bytes."""
+    again = runner.ask(relabel)
+    return [
+        f"fold {fold.name}"
+        for fold, one, other in zip(runner.folds, first, again, strict=True)
+        if _digest(one) != _digest(other)
+    ]
+
+
+def _repeatable(runner: _Runner, first: list[Answers]) -> Seen:
+    changed = _changed(runner, first, None)
+    looked = f"{len(runner.folds)} folds, each asked twice"
+    if not changed:
+        return clean(looked)
+    return found(looked, f"answers differ in {len(changed)} folds", changed, folds=len(changed))
+
+
+def _eval_gold(runner: _Runner, first: list[Answers], steady: Seen) -> Seen:
+    """EVAL gold removed, then flipped: nothing may change."""
+    if not runner.whole:
+        return clean("the views of EVAL posts", "the system is given no EVAL gold")
+    if steady.verdict == "found":
+        return not_applicable("answers change without it: see L101")
+    looked = f"{len(runner.folds)} folds, with EVAL gold removed and flipped"
+    relabels: dict[str, Relabel] = {
+        "removed": lambda corpus, fold, _: without_gold(corpus, fold.eval),
+        "flipped": lambda corpus, fold, _: flipped_gold(corpus, fold.eval),
+    }
+    changed = [
+        f"{name}: {fold}"
+        for name, relabel in relabels.items()
+        for fold in _changed(runner, first, relabel)
+    ]
+    if not changed:
+        return clean(looked)
+    return found(looked, "answers change with the gold that they are scored against", changed)
+
+
+def _shuffled(
+    runner: _Runner, first: list[Answers], seed: int, shuffles: int, resamples: int, *, prior: bool
+) -> Seen:
+    """TRAIN and TUNE labels at random: what is still known of EVAL did not come from them."""
+    if prior:
+        return not_applicable("the system is said to know something before it sees a label")
+
+    def relabel(shuffle: int) -> Relabel:
+        def made(corpus: Corpus, fold: Fold, number: int) -> Corpus:
+            draws = np.random.default_rng([seed, shuffle, number])
+            return shuffled_gold(corpus, (*fold.train, *fold.tune), draws)
+
+        return made
+
+    runs = [runner.ask(relabel(shuffle)) for shuffle in range(shuffles)]
+    joined: list[Any] = [_joined(each, runner.corpus)[0] for each in (first, *runs)]
+    return at_chance(runner.corpus, joined[0], joined[1:], resamples, seed)

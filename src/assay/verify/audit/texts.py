@@ -1,0 +1,95 @@
+"""Texts of posts, compared: the same words, and sets of word shingles that nearly agree."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+
+import polars as pl
+
+from assay.errors import AssayError
+
+WORD = re.compile(r"\w+")
+SHINGLE = 3
+SHORTEST = 5
+"""Words from which a post is compared: two posts may say 'thank you' without being copies."""
+PERMUTATIONS = 128
+MISSED = 0.001
+"""Chance, at the most, that the index misses a pair that lies at the threshold."""
+
+Words = tuple[str, ...]
+
+
+def post_words(sentences: pl.DataFrame) -> dict[str, Words]:
+    """The words of each post in reading order: NFKC, case folded, no punctuation.
+
+    Posts of fewer than SHORTEST words are left out.
+    """
+    joined = sentences.group_by("post_id", maintain_order=True).agg(
+        pl.col("text").cast(pl.String).fill_null("").str.join(" ")
+    )
+    words = {post: _words(text) for post, text in joined.iter_rows()}
+    return {post: each for post, each in words.items() if len(each) >= SHORTEST}
+
+
+def normalised(text: str) -> str:
+    """A text as it is compared."""
+    return " ".join(_words(text))
+
+
+def _words(text: str) -> Words:
+    return tuple(WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def same_words(posts: Mapping[str, Words]) -> list[list[str]]:
+    """Groups of posts with the same words."""
+    groups: dict[Words, list[str]] = {}
+    for post, words in posts.items():
+        groups.setdefault(words, []).append(post)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def bands(threshold: float) -> tuple[int, int]:
+    """Bands and rows of the index: the longest rows that miss a pair rarely enough.
+
+    A pair of similarity J is missed with chance (1 − J^rows)^bands.
+    """
+    fitting = [
+        rows
+        for rows in range(1, PERMUTATIONS + 1)
+        if (1 - threshold**rows) ** (PERMUTATIONS // rows) <= MISSED
+    ]
+    rows = max(fitting, default=1)
+    return PERMUTATIONS // rows, rows
+
+
+def near_pairs(posts: Mapping[str, Words], threshold: float) -> Iterator[tuple[str, str, float]]:
+    """Pairs of posts whose shingle sets have at least this Jaccard similarity |A ∩ B| / |A ∪ B|.
+
+    MinHash proposes pairs, the sets themselves decide. The same input gives the same pairs.
+    """
+    try:
+        from datasketch import MinHash, MinHashLSH  # noqa: PLC0415 # an extra, and slow to load
+    except ImportError:
+        raise AssayError(
+            "near-duplicate posts are found with datasketch, which is not installed; "
+            "expected pip install 'assay[audit]'"
+        ) from None
+    index = MinHashLSH(num_perm=PERMUTATIONS, params=bands(threshold))
+    sets: dict[str, frozenset[str]] = {}
+    for post, words in posts.items():
+        mine = shingles(words)
+        sketch = MinHash(num_perm=PERMUTATIONS, seed=1)
+        sketch.update_batch([each.encode() for each in sorted(mine)])
+        for other in sorted(index.query(sketch)):
+            alike = len(mine & sets[other]) / len(mine | sets[other])
+            if alike >= threshold:
+                yield other, post, alike
+        index.insert(post, sketch)
+        sets[post] = mine
+
+
+def shingles(words: Sequence[str]) -> frozenset[str]:
+    """All runs of SHINGLE words."""
+    return frozenset(" ".join(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1))
