@@ -1,178 +1,179 @@
-"""The one place where a pipeline meets a score: nested cross-validation, from corpus to bundle."""
+"""The one place where a pipeline meets a score: from a configuration to a bundle with floors."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from assay.data.corpus import Corpus, read_corpus
+from assay import __version__
+from assay.data.corpus import QUERY, Corpus, read_corpus
+from assay.data.floors import floor_tables
 from assay.data.model import Bools, Floats
-from assay.data.splits import folds, split
-from assay.errors import AssayError, InputError, shown
+from assay.data.predictions import Predictions
+from assay.errors import InputError, MeasureError
+from assay.evaluation.api import evaluate
+from assay.evaluation.bundle.folder import write_folder
+from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.bundle.write import MANIFEST, manifest, write_json
+from assay.evaluation.intervals import Bootstrap
+from assay.evaluation.result import Result
+from assay.evaluation.run import DEFAULT_GROUPS
 from assay.evaluation.thresholds import choose_threshold
-from assay.pipeline.answers import Answers, answers_of, joined
-from assay.pipeline.build import build
-from assay.pipeline.cache import Cache
-from assay.pipeline.nested import Crossfit, Parts, run_fold
+from assay.pipeline.answers import Answers
+from assay.pipeline.cache import code
+from assay.pipeline.calibration import Calibration
 from assay.pipeline.plan import Plan
-from assay.pipeline.posts import Posts, posts_of
-from assay.pipeline.stage import Pipeline
-from assay.pipeline.views import Labelled
+from assay.pipeline.run import Heard, outer_folds, predict
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-Heard = Callable[[str, str], None]  # a fold and a stage that it is done with
+CACHE, PREDICTIONS, BUNDLE, FLOORS, RECORD = (
+    "cache", "predictions", "bundle", "floors.csv", "run.json",
+)  # fmt: skip
+BESIDE = ("ndcg@10", "recall@10", "mrr", "auroc", "auprc", "evidence_recall", "evidence_precision")
+"""Measures that the floors are shown for."""
 
 
-def choose(
-    prob: Floats, label: Bools, posts: Sequence[str], rule: str, confidence: float
-) -> float:
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A scored run: the result, and the floors with the system itself as the last row."""
+
+    result: Result
+    floors: pl.DataFrame
+
+
+def choose(prob: Floats, label: Bools, posts: Sequence[str], rule: str, confidence: float) -> float:
     """The threshold that a rule chooses on TUNE, for the three-state gate."""
     return choose_threshold(prob, label, rule, posts=posts, confidence=confidence).value
 
 
-def pipeline_of(plan: Plan) -> Pipeline:
-    """The stages of a configuration, composed and checked."""
-    seed = plan.protocol.seed
-    return build(plan.stages, plan.tables, choose=choose, seed=seed, source=plan.source)
-
-
-def predict(
+def run(
     plan: Plan,
+    output: str | Path,
     *,
-    corpus: Corpus | None = None,
-    cache: Path | None = None,
+    overwrite: bool = False,
     processes: int = 2,
     heard: Heard = lambda *_: None,
-) -> Answers:
-    """Answers of every fold's pipeline on its EVAL posts, and its probabilities on TUNE."""
-    pipeline_of(plan)  # what cannot work is said before anything runs
-    given = read_corpus(plan.corpus) if corpus is None else corpus
-    outer = outer_folds(given, plan)
-    check_excluded(given, plan)
-    posts_of(given, Cache(cache))  # counted once, for every fold
-    jobs = [_Job(plan, given, fold, cache) for fold in dict.fromkeys(outer.values())]
-    if processes == 1 or cache is None:
-        return joined([_fold(job, heard) for job in jobs])
-    return joined(_parallel(jobs, processes, heard))
+) -> Outcome:
+    """Nested cross-validation: predictions, their bundle, floors and a record, in a folder.
 
-
-def outer_folds(corpus: Corpus, plan: Plan) -> dict[str, str]:
-    """The fold of each post, sorted by fold: the corpus's own, or by the seed."""
-    if corpus.folds is not None:
-        own = dict(corpus.folds.frame.select("post_id", "fold").iter_rows())
-        if len(set(own.values())) < 2:
-            raise InputError.of(corpus.folds.source, "has one fold", "expected two or more")
-        return dict(sorted(own.items(), key=lambda item: (item[1], item[0])))
-    made = folds(corpus.sentences.frame["post_id"], plan.protocol.folds, plan.protocol.seed)
-    return {post: str(fold) for post, fold in sorted(made.items(), key=lambda item: item[1])}
-
-
-def check_excluded(corpus: Corpus, plan: Plan) -> None:
-    """Criteria that are not trained on must exist, and leave some that are."""
-    known = corpus.criteria.frame["criterion_id"].to_list()
-    for name in plan.protocol.exclude:
-        if name not in known:
-            expected = f"expected some of {', '.join(known[:12])}"
-            raise InputError.of(plan.source, f"excludes criterion {shown(name)}", expected)
-    if set(known) <= set(plan.protocol.exclude):
-        raise InputError.of(plan.source, "excludes every criterion", "expected one to train on")
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """One fold of one configuration."""
-
-    plan: Plan
-    corpus: Corpus
-    fold: str
-    cache: Path | None
-
-
-def parts_of(posts: Posts, outer: dict[str, str], fold: str, plan: Plan) -> Parts:
-    """TRAIN, TUNE and EVAL of a fold; TRAIN and TUNE are cut from what is not EVAL."""
-    view, protocol = posts.view, plan.protocol
-    place = {post: at for at, post in enumerate(view.posts)}
-    rest = [post for post in view.posts if outer[post] != fold]
-    train, tune = split(rest, (protocol.train, _rest(protocol.train)), protocol.seed)
-    own = [post for post in view.posts if outer[post] == fold]
-    taught = ~np.isin(np.array(view.criteria), np.array(protocol.exclude, dtype=str))
-    whole = Labelled(view, posts.gold, view.asked & taught)
-    numbers = [np.array(sorted(place[post] for post in each)) for each in (train, tune, own)]
-    return Parts(
-        train=whole.take(numbers[0]),
-        tune=whole.take(numbers[1]),
-        eval=view.take(numbers[2]),
-        facts={"texts": posts.texts, "posts": [each.tolist() for each in numbers]},
+    What is done is kept in the folder's `cache`, so a run that was ended goes on where it was and
+    leaves the same bytes. A finished run of another configuration is refused unless `overwrite`.
+    """
+    folder = Path(output)
+    corpus = read_corpus(plan.corpus)
+    _refuse(folder, plan, overwrite=overwrite)
+    answers = predict(plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard)
+    _write_predictions(answers, folder / PREDICTIONS)
+    protocol = plan.protocol
+    result = evaluate(
+        folder / PREDICTIONS,
+        plan.corpus,
+        contract=plan.contract,
+        by=DEFAULT_GROUPS,
+        system=Path(plan.source).stem,
+        bootstrap=Bootstrap(protocol.resamples, protocol.seed) if protocol.resamples else None,
+        clean=Calibration.name not in plan.stages,  # else TUNE is used for more than thresholds
     )
+    result.save(folder / BUNDLE, overwrite=True)
+    beside = floors(plan, corpus, answers, result)
+    _put(folder / FLOORS, beside.write_csv())
+    _put(folder / RECORD, json.dumps(_record(plan, folder), indent=1) + "\n")
+    return Outcome(result, beside)
 
 
-def _rest(share: float) -> float:
-    return float(f"{1 - share:.12g}")
+def floors(plan: Plan, corpus: Corpus, answers: Answers, result: Result) -> pl.DataFrame:
+    """Random order, original order, the gate by the highest score, the system, the oracle."""
+    own = outer_folds(corpus, plan)
+    fold = pl.DataFrame({"post_id": list(own), "fold": list(own.values())})
+    rows = []
+    for name in ("random", "original", "highest score", "oracle"):
+        if name == "highest score":
+            tables = (answers.candidates, _by_highest(answers.candidates, corpus, fold))
+        else:
+            tables = floor_tables(corpus, name, fold, plan.protocol.seed)
+        scored = evaluate(
+            Predictions.of(*tables), corpus, contract=plan.contract, measures=_known(result)
+        )
+        rows.append({"system": name} | _values(scored))
+    rows.insert(3, {"system": result.system} | _values(result))
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _fold(job: _Job, heard: Heard) -> Answers:
-    """A fold from beginning to end, in this process."""
-    cache = Cache(job.cache)
-    posts = posts_of(job.corpus, cache)
-    outer = outer_folds(job.corpus, job.plan)
-    parts = parts_of(posts, outer, job.fold, job.plan)
-    crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
-    tune, evaluated = run_fold(
-        pipeline_of(job.plan), parts, crossfit, cache, lambda stage: heard(job.fold, stage)
-    )
-    return answers_of(tune, evaluated, posts, job.fold)
+def _known(result: Result) -> list[str]:
+    return [name for name in BESIDE if name in {value.name for value in result}]
 
 
-_queue: Any = None
+def _values(result: Result) -> dict[str, float | None]:
+    """Value and std over folds of each measure that the floors are shown for."""
+    out: dict[str, float | None] = {}
+    for name in BESIDE:
+        try:
+            value = result[name]
+        except MeasureError:
+            out |= {name: None, f"{name} std": None}
+            continue
+        out |= {name: value.value, f"{name} std": value.folds.std if value.folds else None}
+    return out
 
 
-def _start(queue: Any) -> None:
-    """A worker remembers where to say what it has done."""
-    global _queue  # noqa: PLW0603 # an initialiser has no other way to leave something behind
-    _queue = queue
+def _by_highest(candidates: pl.DataFrame, corpus: Corpus, fold: pl.DataFrame) -> pl.DataFrame:
+    """The highest score of a query in the place of a probability, as its rank among all queries."""
+    best = candidates.group_by(QUERY).agg(pl.col("score").max().alias("__best"))
+    asked = corpus.queries.frame.select(QUERY)
+    joined = asked.join(best, on=QUERY, how="left", maintain_order="left")
+    rank = joined["__best"].rank("average") / joined.height
+    made = joined.with_columns(rank.fill_null(0.0).alias("prob")).drop("__best")
+    return made.join(fold, on="post_id", maintain_order="left")
 
 
-def _in_worker(job: _Job) -> Answers:
-    return _fold(job, lambda fold, stage: _queue.put((fold, stage)))
-
-
-def _parallel(jobs: list[_Job], processes: int, heard: Heard) -> list[Answers]:
-    """Folds in processes of one thread each: they share nothing and finish in any order."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))  # new processes start with it
-    context = get_context("spawn")
-    queue = context.Manager().Queue()
+def _refuse(folder: Path, plan: Plan, *, overwrite: bool) -> None:
+    """Say no before the work where the folder holds something else."""
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not _ours(folder))):
+        raise InputError.of(str(folder), "exists and is not a run", "expected a new folder")
     try:
-        with ProcessPoolExecutor(processes, context, _start, (queue,)) as pool:
-            waiting = [pool.submit(_in_worker, job) for job in jobs]
-            while not all(each.done() for each in waiting) or not queue.empty():
-                _listen(queue, heard)
-            return [each.result() for each in waiting]
-    except BrokenProcessPool:
-        raise AssayError(
-            "a process was ended from outside; start again, what is done is kept"
-        ) from None
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _listen(queue: Any, heard: Heard) -> None:
-    from queue import Empty  # noqa: PLC0415
-
-    try:
-        heard(*queue.get(timeout=0.2))
-    except Empty:
+        before = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return
+    if before.get("plan") != plan.record() and not overwrite:
+        problem = "has a finished run of another configuration"
+        raise InputError.of(str(folder), problem, "expected a new folder, or --overwrite")
+
+
+def _ours(folder: Path) -> bool:
+    return (folder / CACHE).is_dir() or (folder / RECORD).is_file()
+
+
+def _write_predictions(answers: Answers, folder: Path) -> None:
+    def fill(fresh: Path) -> None:
+        answers.candidates.write_parquet(fresh / "candidates.parquet")
+        if answers.decisions is not None and answers.tune is not None:
+            answers.decisions.write_csv(fresh / "decisions.csv")
+            answers.tune.write_csv(fresh / "tune.csv")
+        write_json(fresh / MANIFEST, manifest(fresh))
+
+    write_folder(folder, fill, overwrite=True)
+
+
+def _record(plan: Plan, folder: Path) -> dict[str, Any]:
+    """What was run: configuration, seed, versions, and hashes of what went in and came out."""
+    tables = sorted(path for path in plan.corpus.iterdir() if path.is_file())
+    written = [folder / PREDICTIONS / MANIFEST, folder / BUNDLE / MANIFEST, folder / FLOORS]
+    return {
+        "schema": "assay/run/1",
+        "plan": plan.record(),
+        "versions": {"assay": __version__, **code()},
+        "corpus": {path.name: sha256(path) for path in tables},
+        "output": {path.relative_to(folder).as_posix(): sha256(path) for path in written},
+    }
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file in one step."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)

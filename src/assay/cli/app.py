@@ -24,6 +24,9 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _evaluate(commands)
     _compare(commands)
+    _run(commands)
+    _synth(commands)
+    _import(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
     demo.set_defaults(serve=_demo)
     _contract(commands)
@@ -85,6 +88,39 @@ def _compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     add("--despite", action="append", default=[], metavar="contract|queries|gold|folds",
         help="compare although these differ; may be repeated")  # fmt: skip
     _json(command)
+
+
+def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Nested cross-validation of a pipeline: predictions, their bundle, floors."
+    command = commands.add_parser("run", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_run)
+    add = command.add_argument
+    add("configuration", type=Path, metavar="CONFIG.toml")
+    add("-o", "--output", type=Path, required=True, metavar="DIR",
+        help="folder of the run; one that was ended goes on where it was")  # fmt: skip
+    add("--overwrite", action="store_true", help="replace a finished run of another configuration")
+    add("--processes", type=int, default=2, metavar="N",
+        help="folds at a time, one thread each (default: %(default)s)")  # fmt: skip
+    add("--seed", type=int, help="in place of the configuration's")
+
+
+def _synth(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Write a synthetic corpus: invented posts in the shape of the contracts' corpus."
+    command = commands.add_parser("synth", help="write a synthetic corpus", description=about)
+    command.set_defaults(serve=_serve_synth)
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    command.add_argument("--posts", type=int, default=1477, metavar="N")
+    command.add_argument("--seed", type=int, default=0)
+
+
+def _import(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Write a corpus from a data set in another format."
+    command = commands.add_parser("import", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_import)
+    command.add_argument("kind", metavar="redsm5|squad2|contractnli|jsonl")
+    command.add_argument("files", type=Path, nargs="+", metavar="FILE",
+        help="redsm5: posts.csv annotations.csv; else one file")  # fmt: skip
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
 
 
 def _inputs(command: argparse.ArgumentParser) -> None:
@@ -170,6 +206,25 @@ def _serve_compare(options: argparse.Namespace) -> None:
     for name in ("predictions", "runs", "decisions", "contracts", "measures", "despite"):
         given[name] = tuple(given[name])
     compare_command(Request(**given))
+
+
+def _serve_run(options: argparse.Namespace) -> None:
+    from assay.cli.run import run_command  # noqa: PLC0415
+
+    given = {name: value for name, value in vars(options).items() if name != "serve"}
+    run_command(**given)
+
+
+def _serve_synth(options: argparse.Namespace) -> None:
+    from assay.data.synth.write import write_synthetic  # noqa: PLC0415
+
+    print(write_synthetic(options.output, options.posts, options.seed))
+
+
+def _serve_import(options: argparse.Namespace) -> None:
+    from assay.cli.imports import import_command  # noqa: PLC0415
+
+    import_command(options.kind, options.files, options.output)
 
 
 def _demo(_: argparse.Namespace) -> None:

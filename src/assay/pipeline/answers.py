@@ -28,7 +28,7 @@ def answers_of(tune: Unlabelled, evaluated: Unlabelled, posts: Posts, fold: str)
     """The tables of one fold."""
     place = {post: at for at, post in enumerate(posts.view.posts)}
     numbers = np.array([place[post] for post in evaluated.posts])
-    candidates = _candidates(evaluated, np.array(posts.sentences)[posts.view.rows(numbers)])
+    candidates = _candidates(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)])
     if "prob" not in evaluated.columns:
         return Answers(candidates)
     return Answers(candidates, _queries(evaluated, fold), _queries(tune, fold, only_prob=True))

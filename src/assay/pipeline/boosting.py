@@ -36,7 +36,7 @@ class Boosted:
     def __init__(self, settings: BoostingSettings, seed: int, features: Floats, gold: Bools):
         self._constant, self._model = _logit(float(gold.mean()) if len(gold) else 0.0), None
         if len(gold) and gold.any() and not gold.all():
-            self._model = _made(settings, seed, coded=np.nanmax(features[:, 0]) <= MOST_CODES)
+            self._model = _made(settings, seed, coded=bool(np.nanmax(features[:, 0]) <= MOST_CODES))
             self._model.fit(features, gold)
 
     def __call__(self, features: Floats) -> Floats:

@@ -13,7 +13,7 @@ from assay.pipeline.lexical import Lexical
 from assay.pipeline.neighbours import Neighbours
 from assay.pipeline.scorer import Scorer
 from assay.pipeline.stage import Pipeline, Stage
-from assay.pipeline.states import Chooser, States
+from assay.pipeline.states import Chooser, States, StatesSettings
 
 STAGES: dict[str, type[Stage]] = {
     stage.name: stage
@@ -54,7 +54,8 @@ def build(
     stages: list[Stage] = []
     for name in names:
         if name == States.name:
-            stages.append(States(settings[name], seed=seed, choose=choose))
+            made = StatesSettings.of(tables.get(name, {}), source)
+            stages.append(States(made, seed=seed, choose=choose))
         else:
             stages.append(STAGES[name](settings[name], seed=seed))
     return Pipeline(tuple(stages))

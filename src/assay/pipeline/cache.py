@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay import __version__
+from assay.data import splits
 
 Arrays = Mapping[str, NDArray[Any]]
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars")
@@ -75,13 +75,13 @@ def digest_array(values: NDArray[Any]) -> str:
 @cache
 def code() -> dict[str, str]:
     """What computes: versions of the libraries, and the sources of the pipeline itself."""
-    out = {"assay": __version__, "python": ".".join(map(str, sys.version_info[:2]))}
+    out = {"python": ".".join(map(str, sys.version_info[:2]))}
     for name in LIBRARIES:
         try:
             out[name] = version(name)
         except PackageNotFoundError:
             out[name] = "absent"
-    sources = sorted(Path(__file__).parent.glob("*.py"))
+    sources = [*sorted(Path(__file__).parent.glob("*.py")), Path(splits.__file__)]
     joined = b"".join(path.name.encode() + path.read_bytes() for path in sources)
     return out | {"pipeline": hashlib.sha256(joined).hexdigest()}
 
@@ -93,7 +93,7 @@ def _head(body: bytes) -> bytes:
 def _write(path: Path, arrays: Arrays) -> None:
     """Beside its place first, then there in one step."""
     buffer = io.BytesIO()
-    np.savez(buffer, **{name: np.asarray(values) for name, values in arrays.items()})
+    np.savez(buffer, allow_pickle=False, **arrays)
     body = buffer.getvalue()
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")

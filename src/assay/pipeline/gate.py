@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.data.model import Bools, Floats, Ints
+from assay.data.model import Floats, Ints
 from assay.pipeline.boosting import SURE, Boosted, BoostingSettings
 from assay.pipeline.neighbours import stacked
 from assay.pipeline.settings import setting
@@ -42,7 +42,7 @@ class Gate(Stage):
     def fit(self, labelled: Labelled) -> None:
         """Trees over the queries of all criteria."""
         known = labelled.known.reshape(-1)
-        self._learned: Bools = labelled.known.any(axis=0)
+        self._learned = labelled.known.any(axis=0)
         evidence = labelled.evidence.reshape(-1)[known]
         features = query_features(labelled.view, self.settings.highest)
         self._trees = Boosted(self.settings, self.seed, features[known], evidence)

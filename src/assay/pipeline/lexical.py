@@ -25,7 +25,7 @@ class LexicalSettings(Settings):
 class Lexical(Stage):
     """BM25 and TF-IDF cosine of each sentence with the text of the criterion.
 
-    BM25 = Σ over words of the criterion of idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · |s| / avg)),
+    BM25 = Σ over words of the criterion: idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · |s| / avg)),
     idf = ln(1 + (n − df + ½) / (df + ½)), with n, df and avg from the sentences of all TRAIN posts.
     The cosine is of TF-IDF weights over words and word pairs, plus that over character n-grams.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.data.model import Bools, Floats
+from assay.data.model import Floats
 from assay.pipeline.boosting import Boosted, BoostingSettings
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
@@ -39,7 +39,7 @@ class Neighbours(Stage):
     def fit(self, labelled: Labelled) -> None:
         """Trees over all criteria at once: what a neighbour means is much the same for each."""
         known = labelled.known_pairs.reshape(-1)
-        self._learned: Bools = labelled.known.any(axis=0)
+        self._learned = labelled.known.any(axis=0)
         features, gold = pair_features(labelled.view, self.settings.reach), labelled.gold
         chosen = features if known.all() else features[known]
         self._trees = Boosted(self.settings, self.seed, chosen, gold.reshape(-1)[known])

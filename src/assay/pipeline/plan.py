@@ -15,7 +15,7 @@ from assay.pipeline.settings import Settings, setting
 
 @dataclass(frozen=True, slots=True)
 class Protocol(Settings):
-    """Folds, the share of TRAIN in what is not EVAL, cross-fitting, seeds, what is left untaught."""
+    """Folds, the share of TRAIN in what is not EVAL, cross-fitting, seed, what is not taught."""
 
     folds: int = setting(5, low=2)
     train: float = setting(0.7, low=0.1, high=0.9)

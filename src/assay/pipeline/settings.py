@@ -55,9 +55,9 @@ def faults_of(cls: type[Settings], values: Mapping[str, Any], source: str) -> li
             expected = f"expected one of {', '.join(known)}" if known else "it has no settings"
             faults.append(Fault(source, "", f"has no setting {shown(name)}", expected))
             continue
-        expected = _wanted(known[name].default, known[name].metadata, value)
-        if expected is not None:
-            faults.append(Fault(source, "", f"{name} is {shown(value)}", expected))
+        wanted = _wanted(known[name].default, known[name].metadata, value)
+        if wanted is not None:
+            faults.append(Fault(source, "", f"{name} is {shown(value)}", wanted))
     return faults
 
 

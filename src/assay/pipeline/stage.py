@@ -49,7 +49,7 @@ class Stage(ABC):
         """The same stage, not fitted."""
         return type(self)(self.settings, seed=self.seed)
 
-    def fit(self, labelled: Any) -> None:
+    def fit(self, labelled: Any) -> None:  # noqa: B027 # a stage that learns nothing has no fit
         """Learn what `apply` needs."""
 
     @abstractmethod

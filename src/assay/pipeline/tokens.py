@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-
 from assay.data.model import Floats, Ints
 from assay.pipeline.extras import extra, sklearn
 
