@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from assay import __version__
+from assay.contracts.load import contract
 from assay.data.corpus import QUERY, Corpus, read_corpus
 from assay.data.floors import floor_tables
 from assay.data.model import Bools, Floats
@@ -27,13 +28,15 @@ from assay.evaluation.run import DEFAULT_GROUPS
 from assay.evaluation.thresholds import choose_threshold
 from assay.pipeline.answers import Answers
 from assay.pipeline.cache import code
-from assay.pipeline.calibration import Calibration
+from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.plan import Plan
 from assay.pipeline.run import Heard, outer_folds, predict
 
 CACHE, PREDICTIONS, BUNDLE, FLOORS, RECORD = (
     "cache", "predictions", "bundle", "floors.csv", "run.json",
 )  # fmt: skip
+CALIBRATIONS = {Calibration.name, NodeCalibration.name}
+"""Stages that use TUNE for more than thresholds: with them nothing is called certified."""
 BESIDE = ("ndcg@10", "recall@10", "mrr", "auroc", "auprc", "evidence_recall", "evidence_precision")
 """Measures that the floors are shown for."""
 
@@ -65,6 +68,7 @@ def run(
     leaves the same bytes. A finished run of another configuration is refused unless `overwrite`.
     """
     folder = Path(output)
+    contract(plan.contract)  # what does not exist is said before the work
     corpus = read_corpus(plan.corpus)
     _refuse(folder, plan, overwrite=overwrite)
     answers = predict(plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard)
@@ -77,7 +81,7 @@ def run(
         by=DEFAULT_GROUPS,
         system=Path(plan.source).stem,
         bootstrap=Bootstrap(protocol.resamples, protocol.seed) if protocol.resamples else None,
-        clean=Calibration.name not in plan.stages,  # else TUNE is used for more than thresholds
+        clean=not set(plan.stages) & CALIBRATIONS,
     )
     result.save(folder / BUNDLE, overwrite=True)
     beside = floors(plan, corpus, answers, result)
@@ -88,12 +92,11 @@ def run(
 
 def floors(plan: Plan, corpus: Corpus, answers: Answers, result: Result) -> pl.DataFrame:
     """Random order, original order, the gate by the highest score, the system, the oracle."""
-    own = outer_folds(corpus, plan)
-    fold = pl.DataFrame({"post_id": list(own), "fold": list(own.values())})
+    fold = fold_table(corpus, plan)
     rows = []
     for name in ("random", "original", "highest score", "oracle"):
         if name == "highest score":
-            tables = (answers.candidates, _by_highest(answers.candidates, corpus, fold))
+            tables = (answers.candidates, by_highest(answers.candidates, corpus, fold))
         else:
             tables = floor_tables(corpus, name, fold, plan.protocol.seed)
         scored = evaluate(
@@ -102,6 +105,12 @@ def floors(plan: Plan, corpus: Corpus, answers: Answers, result: Result) -> pl.D
         rows.append({"system": name} | _values(scored))
     rows.insert(3, {"system": result.system} | _values(result))
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def fold_table(corpus: Corpus, plan: Plan) -> pl.DataFrame:
+    """The outer fold of each post."""
+    own = outer_folds(corpus, plan)
+    return pl.DataFrame({"post_id": list(own), "fold": list(own.values())})
 
 
 def _known(result: Result) -> list[str]:
@@ -121,7 +130,7 @@ def _values(result: Result) -> dict[str, float | None]:
     return out
 
 
-def _by_highest(candidates: pl.DataFrame, corpus: Corpus, fold: pl.DataFrame) -> pl.DataFrame:
+def by_highest(candidates: pl.DataFrame, corpus: Corpus, fold: pl.DataFrame) -> pl.DataFrame:
     """The highest score of a query in the place of a probability, as its rank among all queries."""
     best = candidates.group_by(QUERY).agg(pl.col("score").max().alias("__best"))
     asked = corpus.queries.frame.select(QUERY)
@@ -151,9 +160,10 @@ def _ours(folder: Path) -> bool:
 def _write_predictions(answers: Answers, folder: Path) -> None:
     def fill(fresh: Path) -> None:
         answers.candidates.write_parquet(fresh / "candidates.parquet")
-        if answers.decisions is not None and answers.tune is not None:
-            answers.decisions.write_csv(fresh / "decisions.csv")
-            answers.tune.write_csv(fresh / "tune.csv")
+        for name in ("decisions", "tune"):
+            table = getattr(answers, name)
+            if table is not None:
+                table.write_csv(fresh / f"{name}.csv")
         write_json(fresh / MANIFEST, manifest(fresh))
 
     write_folder(folder, fill, overwrite=True)

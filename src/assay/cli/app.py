@@ -25,6 +25,7 @@ def parser() -> argparse.ArgumentParser:
     _evaluate(commands)
     _compare(commands)
     _run(commands)
+    _ablate(commands)
     _synth(commands)
     _import(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
@@ -102,6 +103,16 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add("--processes", type=int, default=2, metavar="N",
         help="folds at a time, one thread each (default: %(default)s)")  # fmt: skip
     add("--seed", type=int, help="in place of the configuration's")
+
+
+def _ablate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "What each stage, each gamma and each pair of thresholds is worth."
+    command = commands.add_parser("ablate", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_ablate)
+    command.add_argument("configuration", type=Path, metavar="CONFIG.toml")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR",
+        help="folder of the three tables; that of a run has its work ready")  # fmt: skip
+    command.add_argument("--processes", type=int, default=2, metavar="N")
 
 
 def _synth(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -213,6 +224,12 @@ def _serve_run(options: argparse.Namespace) -> None:
 
     given = {name: value for name, value in vars(options).items() if name != "serve"}
     run_command(**given)
+
+
+def _serve_ablate(options: argparse.Namespace) -> None:
+    from assay.cli.ablate import ablate_command  # noqa: PLC0415
+
+    ablate_command(options.configuration, options.output, processes=options.processes)
 
 
 def _serve_synth(options: argparse.Namespace) -> None:

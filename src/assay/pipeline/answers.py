@@ -17,7 +17,7 @@ RANKINGS = ("node", "score", "bm25")  # the last stage that ranks says the order
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """Tables of predictions; a pipeline without a gate has no decisions and no TUNE."""
+    """Tables of predictions; a pipeline without a gate has no TUNE, and decisions if it has a K."""
 
     candidates: pl.DataFrame
     decisions: pl.DataFrame | None = None
@@ -30,7 +30,7 @@ def answers_of(tune: Unlabelled, evaluated: Unlabelled, posts: Posts, fold: str)
     numbers = np.array([place[post] for post in evaluated.posts])
     candidates = _candidates(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)])
     if "prob" not in evaluated.columns:
-        return Answers(candidates)
+        return Answers(candidates, _without_gate(evaluated, fold))
     return Answers(candidates, _queries(evaluated, fold), _queries(tune, fold, only_prob=True))
 
 
@@ -68,8 +68,20 @@ def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:
     )
 
 
+def _without_gate(view: Unlabelled, fold: str) -> pl.DataFrame | None:
+    """Decisions of a pipeline with K and no gate: every query returns its K sentences.
+
+    The highest probability of a sentence stands in for that of the query.
+    """
+    if "k" not in view.columns:
+        return None
+    best = np.maximum.reduceat(view.column("node_prob"), view.offsets[:-1], axis=0)
+    stand_in = {"prob": best, "selected_k": view.column("k")}
+    return _queries(view.with_columns(stand_in), fold)
+
+
 def _queries(view: Unlabelled, fold: str, *, only_prob: bool = False) -> pl.DataFrame:
-    """One row a query."""
+    """One row a query. Without states, a query below a probability of 0.5 returns nothing."""
     post, criterion = np.nonzero(view.asked)
     columns = {
         "post_id": _named(view.posts, post),
@@ -77,6 +89,9 @@ def _queries(view: Unlabelled, fold: str, *, only_prob: bool = False) -> pl.Data
         "prob": pl.Series(view.column("prob")[post, criterion]),
     }
     if not only_prob:
+        if "k" in view.columns and "selected_k" not in view.columns:
+            passed = np.where(view.column("prob") >= 0.5, view.column("k"), 0.0)
+            view = view.with_columns({"selected_k": passed})
         for name in ("selected_k", "state", "tau_neg", "tau_pos"):
             if name in view.columns:
                 columns[name] = pl.Series(view.column(name)[post, criterion])

@@ -37,13 +37,15 @@ class Boosted:
         self._constant, self._model = _logit(float(gold.mean()) if len(gold) else 0.0), None
         if len(gold) and gold.any() and not gold.all():
             self._model = _made(settings, seed, coded=bool(np.nanmax(features[:, 0]) <= MOST_CODES))
-            self._model.fit(features, gold)
+            # A feature that nobody has, such as a neighbour in posts of one sentence, has no bins.
+            self._kept = np.flatnonzero(~np.isnan(features).all(axis=0))
+            self._model.fit(features[:, self._kept], gold)
 
     def __call__(self, features: Floats) -> Floats:
         """Log-odds of each row."""
         if self._model is None:
             return np.full(len(features), self._constant)
-        return np.asarray(self._model.decision_function(features), dtype=np.float64)
+        return np.asarray(self._model.decision_function(features[:, self._kept]), dtype=np.float64)
 
 
 def _made(settings: BoostingSettings, seed: int, *, coded: bool) -> Any:

@@ -6,20 +6,41 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.errors import Fault, InputError, shown
-from assay.pipeline.calibration import Calibration
+from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.dynamic_k import DynamicK
 from assay.pipeline.gate import Gate
 from assay.pipeline.lexical import Lexical
 from assay.pipeline.neighbours import Neighbours
+from assay.pipeline.post_scorer import PostScorer
 from assay.pipeline.scorer import Scorer
 from assay.pipeline.stage import Pipeline, Stage
 from assay.pipeline.states import Chooser, States, StatesSettings
 
 STAGES: dict[str, type[Stage]] = {
     stage.name: stage
-    for stage in (Lexical, Scorer, Neighbours, Gate, Calibration, DynamicK, States)
+    for stage in (
+        Lexical,
+        Scorer,
+        Neighbours,
+        NodeCalibration,
+        PostScorer,
+        Gate,
+        Calibration,
+        DynamicK,
+        States,
+    )
 }
-DEFAULT = ("lexical", "scorer", "neighbours", "gate", "calibration", "dynamic_k", "states")
+DEFAULT = (
+    "lexical",
+    "scorer",
+    "neighbours",
+    "node_calibration",
+    "post_scorer",
+    "gate",
+    "calibration",
+    "dynamic_k",
+    "states",
+)
 
 
 def build(

@@ -25,7 +25,7 @@ class CalibrationSettings(Settings):
 
 
 class Calibration(Stage):
-    """A rising map from log-odds z to a probability, fitted on TUNE, for queries and for pairs.
+    """A rising map from a query's log-odds z to a probability, fitted on TUNE.
 
     platt: p = 1 / (1 + e^−(az + b)) with a ≥ 0, by maximum likelihood. isotonic: the rising step
     function with the least squared error, straight between its corners. Both are kept inside
@@ -33,26 +33,46 @@ class Calibration(Stage):
     """
 
     name = "calibration"
-    needs = ("gate", "node")
-    gives = ("prob", "node_prob")
+    needs = ("gate",)
+    gives = ("prob",)
     learns = Learns.TUNE
     settings_type = CalibrationSettings
     settings: CalibrationSettings
 
     def fit(self, labelled: Labelled) -> None:
-        """One map for queries, one for pairs."""
-        known, pairs = labelled.known, labelled.known_pairs
-        make = _platt if self.settings.method == "platt" else _isotonic
-        view = labelled.view
-        self._query = _map(make, view.column("gate")[known], labelled.evidence[known])
-        self._pair = _map(make, view.column("node")[pairs], labelled.gold[pairs])
+        """The map of queries."""
+        self._learn(labelled.view.column("gate"), labelled.evidence, labelled.known)
 
     def apply(self, view: Unlabelled) -> Columns:
-        """Probabilities of evidence: of queries, and of pairs."""
-        return {
-            "prob": np.clip(self._query(view.column("gate")), SURE, 1 - SURE),
-            "node_prob": np.clip(self._pair(view.column("node")), SURE, 1 - SURE),
-        }
+        """Probabilities of evidence, one a query."""
+        return {"prob": self._mapped(view.column("gate"))}
+
+    def _learn(self, scores: Floats, gold: Bools, known: Bools) -> None:
+        make = _platt if self.settings.method == "platt" else _isotonic
+        self._map = _map(make, scores[known], gold[known])
+
+    def _mapped(self, scores: Floats) -> Floats:
+        return np.clip(self._map(scores), SURE, 1 - SURE)
+
+
+class NodeCalibration(Calibration):
+    """The same for a pair: a rising map from its log-odds to the probability that it is evidence.
+
+    platt or isotonic as for queries, fitted on the (sentence, criterion) pairs of TUNE. Dynamic K
+    adds these probabilities up, so they have to mean what they say.
+    """
+
+    name = "node_calibration"
+    needs = ("node",)
+    gives = ("node_prob",)
+
+    def fit(self, labelled: Labelled) -> None:
+        """The map of pairs."""
+        self._learn(labelled.view.column("node"), labelled.gold, labelled.known_pairs)
+
+    def apply(self, view: Unlabelled) -> Columns:
+        """Probabilities of evidence, one a pair."""
+        return {"node_prob": self._mapped(view.column("node"))}
 
 
 Map = Callable[[Floats], Floats]

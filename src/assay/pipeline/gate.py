@@ -18,22 +18,24 @@ from assay.pipeline.views import Columns, Labelled, Unlabelled
 class GateSettings(BoostingSettings):
     """`highest`: how many of the best scores are looked at one by one."""
 
+    trees: int = setting(80, low=1)
     rate: float = setting(0.05, low=1e-4, high=1)
-    leaves: int = setting(8, low=2)
+    leaves: int = setting(5, low=2)
     highest: int = setting(4, low=1, high=50)
 
 
 class Gate(Stage):
     """Gradient boosting on a query's scores.
 
-    gate = Σ trees(criterion, number of sentences, log-odds of 1 − Π(1 − σ(node)), the `highest`
-    best node scores and scorer scores and their means, the best node score of the post for every
-    criterion, Σ σ(node) over all criteria), fitted by the logistic loss on cross-fitted columns of
-    TRAIN. A criterion that is not learned gets its highest score, moved to the rate of TRAIN.
+    gate = Σ trees(criterion, number of sentences, log-odds of 1 − Π(1 − σ(node)), Σ σ(node), also
+    over all criteria, the `highest` best node scores and scorer scores and their means, and for
+    every criterion the best node score and the score of the whole post), fitted by the logistic
+    loss on cross-fitted columns of TRAIN. A criterion that is not learned gets its highest score,
+    moved to the rate of TRAIN.
     """
 
     name = "gate"
-    needs = ("node", "score")
+    needs = ("node", "score", "post_score")
     gives = ("gate",)
     learns = Learns.TRAIN
     settings_type = GateSettings
@@ -75,8 +77,10 @@ def query_features(view: Unlabelled, highest: int) -> Floats:
     for values in (node, view.column("score")):
         blocks += _best(values, offsets, highest)
         blocks.append(np.add.reduceat(values, offsets[:-1], axis=0) / n)
+    blocks.append(view.column("post_score"))
     if shape[1] > 1:
-        blocks += [best[:, [at]] for at in range(shape[1])]
+        for values in (best, view.column("post_score")):
+            blocks += [values[:, [at]] for at in range(shape[1])]
     return stacked(blocks, shape)
 
 

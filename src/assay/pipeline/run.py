@@ -7,9 +7,10 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from queue import Empty
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from assay.errors import AssayError, InputError, shown
 from assay.pipeline.answers import Answers, answers_of, joined
 from assay.pipeline.build import build
 from assay.pipeline.cache import Cache
+from assay.pipeline.extras import extra
 from assay.pipeline.nested import Crossfit, Parts, run_fold
 from assay.pipeline.plan import Plan
 from assay.pipeline.posts import Posts, posts_of
@@ -120,9 +122,10 @@ def _fold(job: _Job, heard: Heard) -> Answers:
     parts = parts_of(posts, outer, job.fold, job.plan)
     crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
     pipeline = pipeline_of(job.plan, job.choose)
-    tune, evaluated = run_fold(
-        pipeline, parts, crossfit, cache, lambda stage: heard(job.fold, stage)
-    )
+    with extra("threadpoolctl").threadpool_limits(1):  # more threads add up in another order
+        tune, evaluated = run_fold(
+            pipeline, parts, crossfit, cache, lambda stage: heard(job.fold, stage)
+        )
     return answers_of(tune, evaluated, posts, job.fold)
 
 
@@ -130,13 +133,26 @@ _queue: Any = None
 
 
 def _start(queue: Any) -> None:
-    """A worker remembers where to say what it has done."""
+    """A worker remembers where to say what it has done, and ends when its parent does."""
     global _queue  # noqa: PLW0603 # an initialiser has no other way to leave something behind
     _queue = queue
+    Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _in_worker(job: _Job) -> Answers:
-    return _fold(job, lambda fold, stage: _queue.put((fold, stage)))
+def _end_with_parent() -> None:
+    """Without this, the workers of a run that was killed would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _in_worker(job: _Job) -> Answers | str:
+    """Answers; what was wrong as text, because an error does not travel between processes."""
+    try:
+        return _fold(job, lambda fold, stage: _queue.put((fold, stage)))
+    except AssayError as error:
+        return str(error)
 
 
 def _parallel(jobs: list[_Job], processes: int, heard: Heard) -> list[Answers]:
@@ -144,13 +160,13 @@ def _parallel(jobs: list[_Job], processes: int, heard: Heard) -> list[Answers]:
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))  # new processes start with it
     context = get_context("spawn")
-    queue = context.Manager().Queue()
+    queue = context.Queue()
     try:
         with ProcessPoolExecutor(processes, context, _start, (queue,)) as pool:
             waiting = [pool.submit(_in_worker, job) for job in jobs]
             while not all(each.done() for each in waiting) or not queue.empty():
                 _listen(queue, heard)
-            return [each.result() for each in waiting]
+            return [_answered(each.result()) for each in waiting]
     except BrokenProcessPool:
         raise AssayError(
             "a process was ended from outside; start again, what is done is kept"
@@ -161,6 +177,12 @@ def _parallel(jobs: list[_Job], processes: int, heard: Heard) -> list[Answers]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+def _answered(made: Answers | str) -> Answers:
+    if isinstance(made, str):
+        raise AssayError(made)
+    return made
 
 
 def _listen(queue: Any, heard: Heard) -> None:

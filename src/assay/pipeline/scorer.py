@@ -71,20 +71,24 @@ class Scorer(Stage):
         return sp.hstack([self._words(tokens.words), self._chars(tokens.chars)]).tocsr()
 
     def _model(self, features: Any, gold: Bools, known: Bools) -> Any:
-        """A fitted regression; None where there is one class only, or no feature."""
-        if not known.all():
-            features, gold = features[np.flatnonzero(known)], gold[known]
-        if not features.shape[1] or not gold.any() or gold.all():
-            return None
-        regression = sklearn("linear_model").LogisticRegression(
-            C=self.settings.strength,
-            class_weight="balanced",
-            tol=TOLERANCE,
-            max_iter=self.settings.iterations,
-        )
-        with warnings.catch_warnings():  # a solver that stops early is meant, not a fault
-            warnings.simplefilter("ignore")
-            return regression.fit(features, gold)
+        return regression(self.settings, features, gold, known)
+
+
+def regression(settings: ScorerSettings, features: Any, gold: Bools, known: Bools) -> Any:
+    """A fitted logistic regression; None where there is one class only, or no feature."""
+    if not known.all():
+        features, gold = features[np.flatnonzero(known)], gold[known]
+    if not features.shape[1] or not gold.any() or gold.all():
+        return None
+    made = sklearn("linear_model").LogisticRegression(
+        C=settings.strength,
+        class_weight="balanced",
+        tol=TOLERANCE,
+        max_iter=settings.iterations,
+    )
+    with warnings.catch_warnings():  # a solver that stops early is meant, not a fault
+        warnings.simplefilter("ignore")
+        return made.fit(features, gold)
 
 
 def _pairs(view: Unlabelled) -> Floats:
