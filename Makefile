@@ -1,9 +1,9 @@
-# make demo | test | check | bench | bench-bootstrap | bench-coverage | mutants | docs: each sets up .venv by itself.
+# make demo | test | check | bench | bench-bootstrap | bench-coverage | bench-quality | mutants | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 
-.PHONY: bench-thresholds demo test check bench bench-bootstrap bench-coverage mutants docs clean
+.PHONY: demo test check bench bench-bootstrap bench-coverage bench-thresholds bench-quality mutants docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -50,6 +50,9 @@ bench-thresholds: .venv/.bench
 
 bench-coverage: .venv/.bench
 	$(BIN)/python benchmarks/coverage.py
+
+bench-quality: .venv/.bench
+	$(BIN)/python benchmarks/quality.py
 
 clean:
 	rm -rf .venv .bench

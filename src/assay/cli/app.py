@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from assay.cli.making import add_commands
 from assay.version import VERSION
 
 ABOUT = "Evaluate systems that retrieve evidence or abstain."
@@ -27,6 +28,7 @@ def parser() -> argparse.ArgumentParser:
     _verify(commands)
     _gate(commands)
     _audit(commands)
+    add_commands(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
     demo.set_defaults(serve=_demo)
     _contract(commands)

@@ -1,0 +1,45 @@
+"""`assay import`: a data set of others as a corpus, and what was left out of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from assay.data.importers.contractnli import read_contractnli
+from assay.data.importers.corpus import Imported, write_corpus
+from assay.data.importers.jsonl import read_jsonl
+from assay.data.importers.redsm5 import read_redsm5
+from assay.data.importers.squad2 import read_squad2
+from assay.errors import InputError, shown
+
+KINDS: dict[str, tuple[int, Callable[..., Imported]]] = {
+    "redsm5": (2, read_redsm5),
+    "squad2": (1, read_squad2),
+    "contractnli": (1, read_contractnli),
+    "jsonl": (1, read_jsonl),
+}
+"""How many files each takes, and what reads them."""
+
+
+def import_command(kind: str, files: Sequence[Path], output: Path) -> None:
+    """Read, check as a corpus, write; notes go to stderr."""
+    if kind not in KINDS:
+        raise InputError.of("import", f"kind is {shown(kind)}", f"expected {', '.join(KINDS)}")
+    count, read = KINDS[kind]
+    if len(files) != count:
+        raise InputError.of("import", f"has {len(files)} files", f"{kind} takes {count}")
+    for file in files:
+        if not file.is_file():
+            raise InputError.of(str(file), "is no file", "expected a file to import")
+    made = read(*files)
+    write_corpus(made, output, files[0].name)
+    for note in made.notes:
+        print(f"assay: {note}", file=sys.stderr)
+    posts = len({row[0] for row in made.sentences})
+    queries = posts * len(made.criteria) if made.queries is None else len(made.queries)
+    evidence = len({row[:2] for row in made.gold})
+    print(
+        f"{posts} posts, {len(made.sentences)} sentences, {len(made.criteria)} criteria, "
+        f"{queries} queries, {evidence} with evidence"
+    )

@@ -1,0 +1,82 @@
+"""The commands that make something to evaluate: pipelines, ablations, corpora."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`run`, `ablate`, `synth` and `import`."""
+    _run(commands)
+    _ablate(commands)
+    _synth(commands)
+    _import(commands)
+
+
+def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Nested cross-validation of a pipeline: predictions, their bundle, floors."
+    command = commands.add_parser("run", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_run)
+    add = command.add_argument
+    add("configuration", type=Path, metavar="CONFIG.toml")
+    add("-o", "--output", type=Path, required=True, metavar="DIR",
+        help="folder of the run; one that was ended goes on where it was")  # fmt: skip
+    add("--overwrite", action="store_true", help="replace a finished run of another configuration")
+    add("--processes", type=int, default=2, metavar="N",
+        help="folds at a time, one thread each (default: %(default)s)")  # fmt: skip
+    add("--seed", type=int, help="in place of the configuration's")
+
+
+def _ablate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "What each stage, each gamma and each pair of thresholds is worth."
+    command = commands.add_parser("ablate", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_ablate)
+    command.add_argument("configuration", type=Path, metavar="CONFIG.toml")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR",
+        help="folder of the three tables; that of a run has its work ready")  # fmt: skip
+    command.add_argument("--processes", type=int, default=2, metavar="N")
+
+
+def _synth(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Write a synthetic corpus: invented posts in the shape of the contracts' corpus."
+    command = commands.add_parser("synth", help="write a synthetic corpus", description=about)
+    command.set_defaults(serve=_serve_synth)
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    command.add_argument("--posts", type=int, default=1477, metavar="N")
+    command.add_argument("--seed", type=int, default=0)
+
+
+def _import(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Write a corpus from a data set in another format."
+    command = commands.add_parser("import", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_import)
+    command.add_argument("kind", metavar="redsm5|squad2|contractnli|jsonl")
+    command.add_argument("files", type=Path, nargs="+", metavar="FILE",
+        help="redsm5: posts.csv annotations.csv; else one file")  # fmt: skip
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+
+
+def _serve_run(options: argparse.Namespace) -> None:
+    from assay.cli.run import run_command  # noqa: PLC0415
+
+    given = {name: value for name, value in vars(options).items() if name != "serve"}
+    run_command(**given)
+
+
+def _serve_ablate(options: argparse.Namespace) -> None:
+    from assay.cli.ablate import ablate_command  # noqa: PLC0415
+
+    ablate_command(options.configuration, options.output, processes=options.processes)
+
+
+def _serve_synth(options: argparse.Namespace) -> None:
+    from assay.data.synth.write import write_synthetic  # noqa: PLC0415
+
+    print(write_synthetic(options.output, options.posts, options.seed))
+
+
+def _serve_import(options: argparse.Namespace) -> None:
+    from assay.cli.imports import import_command  # noqa: PLC0415
+
+    import_command(options.kind, options.files, options.output)

@@ -1,0 +1,1 @@
+"""Data sets of others as a corpus, one file a format."""

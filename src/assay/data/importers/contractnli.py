@@ -1,0 +1,35 @@
+"""ContractNLI: contracts with given spans, hypotheses, and the spans that speak for or against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.data.importers.corpus import Imported, read_json
+from assay.errors import InputError
+
+
+def read_contractnli(path: Path) -> Imported:
+    """A contract is a post, a hypothesis a criterion; spans of both choices are evidence."""
+    document = read_json(path)
+    made = Imported([], [], [])
+    try:
+        for name, label in document["labels"].items():
+            made.criteria.append((name, label["hypothesis"]))
+        for contract in document["documents"]:
+            post, text = str(contract["id"]), contract["text"]
+            kept: dict[int, str] = {}
+            for at, (start, end) in enumerate(contract["spans"]):
+                if text[start:end].strip():
+                    kept[at] = f"{post}_{at}"
+                    made.sentences.append((post, kept[at], at, text[start:end].strip()))
+            for name, answer in contract["annotation_sets"][0]["annotations"].items():
+                made.gold.extend(
+                    (post, name, kept[at]) for at in sorted(set(answer["spans"])) if at in kept
+                )
+            if not kept:
+                made.notes.append(f"{post} has no sentence: left out")
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        problem = f"is not as expected ({type(error).__name__} {error})"
+        expected = "expected labels, and documents with id, text, spans, annotation_sets"
+        raise InputError.of(path.name, problem, expected) from None
+    return made

@@ -1,0 +1,83 @@
+"""One query a line: {"post", "criterion", "sentences", "evidence"}, as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from assay.data.importers.corpus import Imported
+from assay.data.importers.sentences import sentences_of
+from assay.data.readers.text import check_utf8, read_all
+from assay.errors import Fault, InputError, shown
+
+NEEDED = {"post", "criterion", "evidence"}
+EXPECTED = "expected post, criterion, sentences (or text) and evidence"
+
+
+def read_jsonl(path: Path) -> Imported:
+    """`evidence` has places of `sentences` from 0; `text` in place of `sentences` is split.
+
+    `criterion_text` is the wording of a criterion. Lines of one post must have the same sentences.
+    """
+    data = read_all(path)
+    check_utf8(data, 1, path.name)
+    posts: dict[str, list[str]] = {}
+    criteria: dict[str, str] = {}
+    queries: dict[tuple[str, str], None] = {}
+    gold: list[tuple[str, str, str]] = []
+    faults: list[Fault] = []
+    for number, line in enumerate(data.decode().splitlines(), start=1):
+        if not line.strip():
+            continue
+        problem = _line(line, posts, criteria, queries, gold)
+        if problem:
+            faults.append(Fault(path.name, f"line {number}", problem, EXPECTED))
+    if faults:
+        raise InputError(faults)
+    sentences = [
+        (post, f"{post}_{at}", at, text)
+        for post, texts in posts.items()
+        for at, text in enumerate(texts)
+    ]
+    return Imported(sentences, list(criteria.items()), gold, list(queries))
+
+
+def _line(
+    line: str,
+    posts: dict[str, list[str]],
+    criteria: dict[str, str],
+    queries: dict[tuple[str, str], None],
+    gold: list[tuple[str, str, str]],
+) -> str | None:
+    """Take a line in, or say what is wrong with it."""
+    try:
+        row: Any = json.loads(line)
+    except ValueError:
+        return "is not JSON"
+    if not isinstance(row, dict) or not set(row) >= NEEDED:
+        return "has no post, criterion or evidence"
+    post, criterion, evidence = str(row["post"]), str(row["criterion"]), row["evidence"]
+    sentences = row.get("sentences")
+    if sentences is None:
+        sentences = [each.text for each in sentences_of(str(row.get("text", "")))]
+    if not isinstance(sentences, list) or not sentences:
+        return f"post {shown(post)} has no sentence"
+    same = posts.setdefault(post, [str(each) for each in sentences]) == list(map(str, sentences))
+    places = range(len(sentences))
+    right = isinstance(evidence, list) and all(
+        isinstance(at, int) and not isinstance(at, bool) and at in places for at in evidence
+    )
+    problems = {
+        f"post {shown(post)} has other sentences than before": same,
+        f"evidence is {shown(evidence)} of {len(sentences)} sentences": right,
+        f"query {shown(post)} {shown(criterion)} is there already": (post, criterion)
+        not in queries,
+    }
+    for problem, fine in problems.items():
+        if not fine:
+            return problem
+    criteria.setdefault(criterion, str(row.get("criterion_text", criterion)))
+    queries[post, criterion] = None
+    gold.extend((post, criterion, f"{post}_{at}") for at in sorted(set(evidence)))
+    return None

@@ -1,0 +1,92 @@
+"""ReDSM5: posts and sentence annotations by DSM-5 symptom, as two CSV files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.data.importers.corpus import Imported
+from assay.data.importers.sentences import Sentence, sentences_of
+from assay.data.readers.tables import Table, read_table
+from assay.errors import Fault, InputError, shown
+
+POSTS = ("post_id", "text")
+ANNOTATIONS = ("post_id", "sentence_id", "sentence_text", "DSM5_symptom", "status")
+SHOWN = 5
+
+
+def read_redsm5(posts: Path, annotations: Path) -> Imported:
+    """Sentences of the posts; annotations of status 1 are gold.
+
+    `sentence_id` is `{post_id}_{idx}`. The sentence at idx must be the annotated text, but for
+    blanks; where it stands elsewhere in the post it is taken from there, where it does not stand
+    at all the annotation is left out. Both are counted and said.
+    """
+    texts, marks = read_table(posts, POSTS), read_table(annotations, ANNOTATIONS)
+    found = {
+        str(post): sentences_of(text or "")
+        for post, text in texts.frame.select("post_id", "text").iter_rows()
+    }
+    faults = _faults(marks, found)
+    if faults:
+        raise InputError(faults)
+    gold: dict[tuple[str, str, str], None] = {}
+    moved, lost, contrary = [], [], 0
+    columns = marks.frame.select(ANNOTATIONS)
+    for row, (post, uid, text, symptom, status) in enumerate(columns.iter_rows()):
+        place = _place(found[post], int(uid.rpartition("_")[2]), text or "")
+        if place is None:
+            lost.append(row + marks.first_row)
+            continue
+        if f"{post}_{place}" != uid:
+            moved.append(row + marks.first_row)
+        if status.strip() in ("1", "1.0"):
+            gold[post, symptom, f"{post}_{place}"] = None
+        else:
+            contrary += 1
+    empty = [post for post, sentences in found.items() if not sentences]
+    symptoms = sorted(set(columns["DSM5_symptom"].to_list()))
+    notes = [f"{contrary} annotations are not evidence (status other than 1)"]
+    notes += _notes("have their text at another place of the post", moved)
+    notes += _notes("have a text that is no sentence of the post: left out", lost)
+    if empty:
+        notes.append(f"{len(empty)} posts have no sentence: left out, the first {shown(empty[0])}")
+    return Imported(
+        sentences=[
+            (post, f"{post}_{at}", at, sentence.text)
+            for post, sentences in found.items()
+            for at, sentence in enumerate(sentences)
+        ],
+        criteria=[(name, name.replace("_", " ").lower()) for name in symptoms],
+        gold=list(gold),
+        notes=notes,
+    )
+
+
+def _faults(marks: Table, found: dict[str, list[Sentence]]) -> list[Fault]:
+    faults = []
+    for row, (post, uid) in enumerate(marks.frame.select("post_id", "sentence_id").iter_rows()):
+        head, _, index = (uid or "").rpartition("_")
+        if post not in found:
+            faults.append(marks.fault(row, f"post_id {shown(post)} is unknown", "a post of posts"))
+        elif head != post or not index.isdigit():
+            problem = f"sentence_id is {shown(uid)}"
+            faults.append(marks.fault(row, problem, f"expected {post}_ and a number"))
+    return faults
+
+
+def _place(sentences: list[Sentence], index: int, text: str) -> int | None:
+    """Where the annotated text stands: at its index, else anywhere; None where nowhere."""
+    bare = " ".join(text.split())
+    if index < len(sentences) and " ".join(sentences[index].text.split()) == bare:
+        return index
+    for at, sentence in enumerate(sentences):
+        if " ".join(sentence.text.split()) == bare:
+            return at
+    return None
+
+
+def _notes(what: str, rows: list[int]) -> list[str]:
+    if not rows:
+        return []
+    first = ", ".join(map(str, rows[:SHOWN])) + (" …" if len(rows) > SHOWN else "")
+    return [f"{len(rows)} annotations {what} (rows {first})"]

@@ -1,0 +1,52 @@
+"""SQuAD 2.0: a paragraph is a post, a question a criterion, unanswerable ones have no evidence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from assay.data.importers.corpus import Imported, read_json
+from assay.data.importers.sentences import sentences_of
+from assay.errors import InputError
+
+
+def read_squad2(path: Path) -> Imported:
+    """Gold are the sentences that an answer's span touches."""
+    made = Imported([], [], [], [])
+    document = read_json(path)
+    if not isinstance(document, dict) or not isinstance(document.get("data"), list):
+        raise InputError.of(path.name, "has no list data", "expected SQuAD 2.0")
+    number = 0
+    for article in document["data"]:
+        for paragraph in article.get("paragraphs", []):
+            number += 1
+            try:
+                _paragraph(made, f"p{number}", paragraph)
+            except (KeyError, TypeError) as error:
+                problem = f"paragraph {number} is not as expected ({error})"
+                expected = "expected context and qas with id, question, answers"
+                raise InputError.of(path.name, problem, expected) from None
+    return made
+
+
+def _paragraph(made: Imported, post: str, paragraph: dict[str, Any]) -> None:
+    sentences = sentences_of(paragraph["context"])
+    if not sentences:
+        made.notes.append(f"{post} has no sentence: left out")
+        return
+    made.sentences.extend(
+        (post, f"{post}_{at}", at, each.text) for at, each in enumerate(sentences)
+    )
+    for question in paragraph["qas"]:
+        name = str(question["id"])
+        made.criteria.append((name, question["question"].strip()))
+        if made.queries is not None:
+            made.queries.append((post, name))
+        hits = {
+            at
+            for answer in question["answers"]
+            for at, each in enumerate(sentences)
+            if each.start < answer["answer_start"] + max(len(answer["text"]), 1)
+            and answer["answer_start"] < each.end
+        }
+        made.gold.extend((post, name, f"{post}_{at}") for at in sorted(hits))

@@ -1,0 +1,1 @@
+"""A synthetic corpus in the shape of the contracts' one. Every word of it is invented."""

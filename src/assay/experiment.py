@@ -1,0 +1,189 @@
+"""The one place where a pipeline meets a score: from a configuration to a bundle with floors."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.contracts.load import contract
+from assay.data.corpus import QUERY, Corpus, read_corpus
+from assay.data.floors import floor_tables
+from assay.data.model import Bools, Floats
+from assay.data.predictions import Predictions
+from assay.errors import InputError, MeasureError
+from assay.evaluation.api import evaluate
+from assay.evaluation.bundle.folder import write_folder
+from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.bundle.write import MANIFEST, manifest, write_json
+from assay.evaluation.intervals import Bootstrap
+from assay.evaluation.result import Result
+from assay.evaluation.run import DEFAULT_GROUPS
+from assay.evaluation.thresholds import choose_threshold
+from assay.pipeline.answers import Answers
+from assay.pipeline.cache import code
+from assay.pipeline.calibration import Calibration, NodeCalibration
+from assay.pipeline.plan import Plan
+from assay.pipeline.run import Heard, outer_folds, predict
+from assay.version import VERSION
+
+CACHE, PREDICTIONS, BUNDLE, FLOORS, RECORD = (
+    "cache", "predictions", "bundle", "floors.csv", "run.json",
+)  # fmt: skip
+CALIBRATIONS = {Calibration.name, NodeCalibration.name}
+"""Stages that use TUNE for more than thresholds: with them nothing is called certified."""
+BESIDE = ("ndcg@10", "recall@10", "mrr", "auroc", "auprc", "evidence_recall", "evidence_precision")
+"""Measures that the floors are shown for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A scored run: the result, and the floors with the system itself as the last row."""
+
+    result: Result
+    floors: pl.DataFrame
+
+
+def choose(prob: Floats, label: Bools, posts: Sequence[str], rule: str, confidence: float) -> float:
+    """The threshold that a rule chooses on TUNE, for the three-state gate."""
+    return choose_threshold(prob, label, rule, posts=posts, confidence=confidence).value
+
+
+def run(
+    plan: Plan,
+    output: str | Path,
+    *,
+    overwrite: bool = False,
+    processes: int = 2,
+    heard: Heard = lambda *_: None,
+) -> Outcome:
+    """Nested cross-validation: predictions, their bundle, floors and a record, in a folder.
+
+    What is done is kept in the folder's `cache`, so a run that was ended goes on where it was and
+    leaves the same bytes. A finished run of another configuration is refused unless `overwrite`.
+    """
+    folder = Path(output)
+    contract(plan.contract)  # what does not exist is said before the work
+    corpus = read_corpus(plan.corpus)
+    _refuse(folder, plan, overwrite=overwrite)
+    answers = predict(plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard)
+    _write_predictions(answers, folder / PREDICTIONS)
+    protocol = plan.protocol
+    result = evaluate(
+        folder / PREDICTIONS,
+        plan.corpus,
+        contract=plan.contract,
+        by=DEFAULT_GROUPS,
+        system=Path(plan.source).stem,
+        bootstrap=Bootstrap(protocol.resamples, protocol.seed) if protocol.resamples else None,
+        clean=not set(plan.stages) & CALIBRATIONS,
+    )
+    result.save(folder / BUNDLE, overwrite=True)
+    beside = floors(plan, corpus, answers, result)
+    _put(folder / FLOORS, beside.write_csv())
+    _put(folder / RECORD, json.dumps(_record(plan, folder), indent=1) + "\n")
+    return Outcome(result, beside)
+
+
+def floors(plan: Plan, corpus: Corpus, answers: Answers, result: Result) -> pl.DataFrame:
+    """Random order, original order, the gate by the highest score, the system, the oracle."""
+    fold = fold_table(corpus, plan)
+    rows = []
+    for name in ("random", "original", "highest score", "oracle"):
+        if name == "highest score":
+            tables = (answers.candidates, by_highest(answers.candidates, corpus, fold))
+        else:
+            tables = floor_tables(corpus, name, fold, plan.protocol.seed)
+        scored = evaluate(
+            Predictions.of(*tables), corpus, contract=plan.contract, measures=_known(result)
+        )
+        rows.append({"system": name} | _values(scored))
+    rows.insert(3, {"system": result.system} | _values(result))
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def fold_table(corpus: Corpus, plan: Plan) -> pl.DataFrame:
+    """The outer fold of each post."""
+    own = outer_folds(corpus, plan)
+    return pl.DataFrame({"post_id": list(own), "fold": list(own.values())})
+
+
+def _known(result: Result) -> list[str]:
+    return [name for name in BESIDE if name in {value.name for value in result}]
+
+
+def _values(result: Result) -> dict[str, float | None]:
+    """Value and std over folds of each measure that the floors are shown for."""
+    out: dict[str, float | None] = {}
+    for name in BESIDE:
+        try:
+            value = result[name]
+        except MeasureError:
+            out |= {name: None, f"{name} std": None}
+            continue
+        out |= {name: value.value, f"{name} std": value.folds.std if value.folds else None}
+    return out
+
+
+def by_highest(candidates: pl.DataFrame, corpus: Corpus, fold: pl.DataFrame) -> pl.DataFrame:
+    """The highest score of a query in the place of a probability, as its rank among all queries."""
+    best = candidates.group_by(QUERY).agg(pl.col("score").max().alias("__best"))
+    asked = corpus.queries.frame.select(QUERY)
+    joined = asked.join(best, on=QUERY, how="left", maintain_order="left")
+    rank = joined["__best"].rank("average") / joined.height
+    made = joined.with_columns(rank.fill_null(0.0).alias("prob")).drop("__best")
+    return made.join(fold, on="post_id", maintain_order="left")
+
+
+def _refuse(folder: Path, plan: Plan, *, overwrite: bool) -> None:
+    """Say no before the work where the folder holds something else."""
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not _ours(folder))):
+        raise InputError.of(str(folder), "exists and is not a run", "expected a new folder")
+    try:
+        before = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return
+    if before.get("plan") != plan.record() and not overwrite:
+        problem = "has a finished run of another configuration"
+        raise InputError.of(str(folder), problem, "expected a new folder, or --overwrite")
+
+
+def _ours(folder: Path) -> bool:
+    return (folder / CACHE).is_dir() or (folder / RECORD).is_file()
+
+
+def _write_predictions(answers: Answers, folder: Path) -> None:
+    def fill(fresh: Path) -> None:
+        answers.candidates.write_parquet(fresh / "candidates.parquet")
+        for name in ("decisions", "tune"):
+            table = getattr(answers, name)
+            if table is not None:
+                table.write_csv(fresh / f"{name}.csv")
+        write_json(fresh / MANIFEST, manifest(fresh))
+
+    write_folder(folder, fill, overwrite=True)
+
+
+def _record(plan: Plan, folder: Path) -> dict[str, Any]:
+    """What was run: configuration, seed, versions, and hashes of what went in and came out."""
+    tables = sorted(path for path in plan.corpus.iterdir() if path.is_file())
+    written = [folder / PREDICTIONS / MANIFEST, folder / BUNDLE / MANIFEST, folder / FLOORS]
+    return {
+        "schema": "assay/run/1",
+        "plan": plan.record(),
+        "versions": {"assay": VERSION, **code()},
+        "corpus": {path.name: sha256(path) for path in tables},
+        "output": {path.relative_to(folder).as_posix(): sha256(path) for path in written},
+    }
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file in one step."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)

@@ -1,0 +1,82 @@
+"""Stages by name, and a pipeline from the tables of a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.errors import Fault, InputError, shown
+from assay.pipeline.calibration import Calibration, NodeCalibration
+from assay.pipeline.dynamic_k import DynamicK
+from assay.pipeline.gate import Gate
+from assay.pipeline.lexical import Lexical
+from assay.pipeline.neighbours import Neighbours
+from assay.pipeline.post_scorer import PostScorer
+from assay.pipeline.scorer import Scorer
+from assay.pipeline.stage import Pipeline, Stage
+from assay.pipeline.states import Chooser, States, StatesSettings
+
+STAGES: dict[str, type[Stage]] = {
+    stage.name: stage
+    for stage in (
+        Lexical,
+        Scorer,
+        Neighbours,
+        NodeCalibration,
+        PostScorer,
+        Gate,
+        Calibration,
+        DynamicK,
+        States,
+    )
+}
+DEFAULT = (
+    "lexical",
+    "scorer",
+    "neighbours",
+    "node_calibration",
+    "post_scorer",
+    "gate",
+    "calibration",
+    "dynamic_k",
+    "states",
+)
+
+
+def build(
+    names: Sequence[str],
+    tables: Mapping[str, Mapping[str, Any]],
+    *,
+    choose: Chooser,
+    seed: int = 0,
+    source: str = "pipeline",
+) -> Pipeline:
+    """The pipeline of these stages with these settings, checked as a whole."""
+    expected = f"expected some of {', '.join(STAGES)}"
+    faults = [
+        Fault(source, "", f"has no stage {shown(name)}", expected)
+        for name in [*names, *tables]
+        if name not in STAGES
+    ]
+    faults += [
+        Fault(source, "", f"has settings of {name}", "expected settings of its stages only")
+        for name in tables
+        if name in STAGES and name not in names
+    ]
+    settings = {}
+    for name in dict.fromkeys(name for name in names if name in STAGES):
+        try:
+            place = f"{source} [{name}]"
+            settings[name] = STAGES[name].settings_type.of(tables.get(name, {}), place)
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(faults)
+    stages: list[Stage] = []
+    for name in names:
+        if name == States.name:
+            made = StatesSettings.of(tables.get(name, {}), source)
+            stages.append(States(made, seed=seed, choose=choose))
+        else:
+            stages.append(STAGES[name](settings[name], seed=seed))
+    return Pipeline(tuple(stages))

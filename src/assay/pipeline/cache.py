@@ -1,0 +1,108 @@
+"""Results of stages as files under a content hash: written whole or not at all, checked when read.
+
+No pickle: a file is the SHA-256 of what follows and then arrays in NumPy's own format.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data import splits
+
+Arrays = Mapping[str, NDArray[Any]]
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars")
+HEAD = 65  # hexadecimal SHA-256 and a line break
+ENDING = ".result"
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A folder of results; without one, nothing is kept."""
+
+    folder: Path | None
+    say: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
+
+    def get(self, facts: Any, make: Callable[[], Arrays]) -> Arrays:
+        """The result of these facts: read where it is there and whole, made and kept where not."""
+        if self.folder is None:
+            return make()
+        path = self.folder / (digest({"code": code(), "facts": facts}) + ENDING)
+        found = self._read(path)
+        if found is not None:
+            return found
+        made = make()
+        _write(path, made)
+        return made
+
+    def _read(self, path: Path) -> Arrays | None:
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        head, body = data[:HEAD], data[HEAD:]
+        if head != _head(body):
+            self.say(f"assay: cache entry {path.name[:12]}… is damaged; it is computed again")
+            return None
+        with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+            return dict(arrays)
+
+
+def digest(facts: Any) -> str:
+    """SHA-256 of plain values, the same for the same values."""
+    text = json.dumps(facts, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def digest_array(values: NDArray[Any]) -> str:
+    """SHA-256 of an array with its shape."""
+    head = f"{values.dtype.str}{values.shape}".encode()
+    return hashlib.sha256(head + np.ascontiguousarray(values).tobytes()).hexdigest()
+
+
+@cache
+def code() -> dict[str, str]:
+    """What computes: versions of the libraries, and the sources of the pipeline itself."""
+    out = {"python": ".".join(map(str, sys.version_info[:2]))}
+    for name in LIBRARIES:
+        try:
+            out[name] = version(name)
+        except PackageNotFoundError:
+            out[name] = "absent"
+    sources = [*sorted(Path(__file__).parent.glob("*.py")), Path(splits.__file__)]
+    joined = b"".join(path.name.encode() + path.read_bytes() for path in sources)
+    return out | {"pipeline": hashlib.sha256(joined).hexdigest()}
+
+
+def _head(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode() + b"\n"
+
+
+def _write(path: Path, arrays: Arrays) -> None:
+    """Beside its place first, then there in one step."""
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    body = buffer.getvalue()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with fresh.open("wb") as file:
+            file.write(_head(body))
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)

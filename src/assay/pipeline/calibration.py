@@ -1,0 +1,99 @@
+"""From log-odds to probabilities that TUNE agrees with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.data.model import Bools, Floats
+from assay.pipeline.boosting import SURE
+from assay.pipeline.extras import sklearn
+from assay.pipeline.settings import Settings, setting
+from assay.pipeline.stage import Learns, Stage
+from assay.pipeline.views import Columns, Labelled, Unlabelled
+
+WEAK = 1e4  # inverse penalty of Platt's two parameters: next to none
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationSettings(Settings):
+    """Platt keeps the order of all queries; isotonic takes any rising shape and makes ties."""
+
+    method: str = setting("platt", choices=("platt", "isotonic"))
+
+
+class Calibration(Stage):
+    """A rising map from a query's log-odds z to a probability, fitted on TUNE.
+
+    platt: p = 1 / (1 + e^−(az + b)) with a ≥ 0, by maximum likelihood. isotonic: the rising step
+    function with the least squared error, straight between its corners. Both are kept inside
+    [1e-6, 1 − 1e-6]. With one class only on TUNE, p is its share there, whatever z is.
+    """
+
+    name = "calibration"
+    needs = ("gate",)
+    gives = ("prob",)
+    learns = Learns.TUNE
+    settings_type = CalibrationSettings
+    settings: CalibrationSettings
+
+    def fit(self, labelled: Labelled) -> None:
+        """The map of queries."""
+        self._learn(labelled.view.column("gate"), labelled.evidence, labelled.known)
+
+    def apply(self, view: Unlabelled) -> Columns:
+        """Probabilities of evidence, one a query."""
+        return {"prob": self._mapped(view.column("gate"))}
+
+    def _learn(self, scores: Floats, gold: Bools, known: Bools) -> None:
+        make = _platt if self.settings.method == "platt" else _isotonic
+        self._map = _map(make, scores[known], gold[known])
+
+    def _mapped(self, scores: Floats) -> Floats:
+        return np.clip(self._map(scores), SURE, 1 - SURE)
+
+
+class NodeCalibration(Calibration):
+    """The same for a pair: a rising map from its log-odds to the probability that it is evidence.
+
+    platt or isotonic as for queries, fitted on the (sentence, criterion) pairs of TUNE. Dynamic K
+    adds these probabilities up, so they have to mean what they say.
+    """
+
+    name = "node_calibration"
+    needs = ("node",)
+    gives = ("node_prob",)
+
+    def fit(self, labelled: Labelled) -> None:
+        """The map of pairs."""
+        self._learn(labelled.view.column("node"), labelled.gold, labelled.known_pairs)
+
+    def apply(self, view: Unlabelled) -> Columns:
+        """Probabilities of evidence, one a pair."""
+        return {"node_prob": self._mapped(view.column("node"))}
+
+
+Map = Callable[[Floats], Floats]
+
+
+def _map(make: Callable[[Floats, Bools], Map], scores: Floats, gold: Bools) -> Map:
+    if len(gold) and gold.any() and not gold.all():
+        return make(scores, gold)
+    share = float(gold.mean()) if len(gold) else 0.0
+    return lambda values: np.full(values.shape, share)
+
+
+def _platt(scores: Floats, gold: Bools) -> Map:
+    centre, width = float(scores.mean()), float(scores.std()) or 1.0
+    model = sklearn("linear_model").LogisticRegression(C=WEAK)
+    model.fit(((scores - centre) / width)[:, None], gold)
+    slope, intercept = max(float(model.coef_[0, 0]), 0.0), float(model.intercept_[0])
+    return lambda values: 1 / (1 + np.exp(-(slope * (values - centre) / width + intercept)))
+
+
+def _isotonic(scores: Floats, gold: Bools) -> Map:
+    model = sklearn("isotonic").IsotonicRegression(out_of_bounds="clip")
+    model.fit(scores, gold.astype(np.float64))
+    return lambda values: np.asarray(model.predict(values.reshape(-1))).reshape(values.shape)

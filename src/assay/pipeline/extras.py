@@ -1,0 +1,24 @@
+"""Optional libraries, imported where they are used; one that is missing says what to install."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from assay.errors import AssayError
+
+
+def extra(module: str, name: str = "pipeline") -> Any:
+    """A module of an extra."""
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise AssayError(
+            f"this needs {package}, which is not installed; pip install 'assay[{name}]'"
+        ) from None
+
+
+def sklearn(module: str) -> Any:
+    """A module of scikit-learn."""
+    return extra(f"sklearn.{module}")

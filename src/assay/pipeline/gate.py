@@ -1,0 +1,100 @@
+"""P4: whether a query has any evidence at all, from the distribution of its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.data.model import Floats, Ints
+from assay.pipeline.boosting import SURE, Boosted, BoostingSettings
+from assay.pipeline.neighbours import stacked
+from assay.pipeline.settings import setting
+from assay.pipeline.stage import Learns, Stage
+from assay.pipeline.views import Columns, Labelled, Unlabelled
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings(BoostingSettings):
+    """`highest`: how many of the best scores are looked at one by one."""
+
+    trees: int = setting(80, low=1)
+    rate: float = setting(0.05, low=1e-4, high=1)
+    leaves: int = setting(5, low=2)
+    highest: int = setting(4, low=1, high=50)
+
+
+class Gate(Stage):
+    """Gradient boosting on a query's scores.
+
+    gate = Σ trees(criterion, number of sentences, log-odds of 1 − Π(1 − σ(node)), Σ σ(node), also
+    over all criteria, the `highest` best node scores and scorer scores and their means, and for
+    every criterion the best node score and the score of the whole post), fitted by the logistic
+    loss on cross-fitted columns of TRAIN. A criterion that is not learned gets its highest score,
+    moved to the rate of TRAIN.
+    """
+
+    name = "gate"
+    needs = ("node", "score", "post_score")
+    gives = ("gate",)
+    learns = Learns.TRAIN
+    settings_type = GateSettings
+    settings: GateSettings
+
+    def fit(self, labelled: Labelled) -> None:
+        """Trees over the queries of all criteria."""
+        known = labelled.known.reshape(-1)
+        self._learned = labelled.known.any(axis=0)
+        evidence = labelled.evidence.reshape(-1)[known]
+        features = query_features(labelled.view, self.settings.highest)
+        self._trees = Boosted(self.settings, self.seed, features[known], evidence)
+        rate = float(np.clip(evidence.mean() if len(evidence) else 0.0, SURE, 1 - SURE))
+        best = highest_of(labelled.view.column("node"), labelled.view.offsets)
+        self._moved = np.log(rate / (1 - rate)) - best.mean(axis=0)
+
+    def apply(self, view: Unlabelled) -> Columns:
+        """Log-odds of evidence, one a query."""
+        trees = self._trees(query_features(view, self.settings.highest))
+        best = highest_of(view.column("node"), view.offsets)
+        return {"gate": np.where(self._learned, trees.reshape(best.shape), best + self._moved)}
+
+
+def highest_of(values: Floats, offsets: Ints) -> Floats:
+    """The highest value of each query."""
+    return np.asarray(np.maximum.reduceat(values, offsets[:-1], axis=0))
+
+
+def query_features(view: Unlabelled, highest: int) -> Floats:
+    """One row a query; the criterion's code comes first."""
+    node, offsets, n = view.column("node"), view.offsets, view.sizes[:, None]
+    shape = (len(view.posts), len(view.criteria))
+    chance = 1 / (1 + np.exp(-node))
+    none = np.add.reduceat(np.log1p(-np.minimum(chance, 1 - 1e-12)), offsets[:-1], axis=0)
+    some = np.log(-np.expm1(none) + 1e-12) - none  # log-odds that any sentence is evidence
+    best = highest_of(node, offsets)
+    mass = np.add.reduceat(chance, offsets[:-1], axis=0)
+    blocks = [np.arange(shape[1])[None, :], n, some, mass, mass.sum(axis=1, keepdims=True)]
+    for values in (node, view.column("score")):
+        blocks += _best(values, offsets, highest)
+        blocks.append(np.add.reduceat(values, offsets[:-1], axis=0) / n)
+    blocks.append(view.column("post_score"))
+    if shape[1] > 1:
+        for values in (best, view.column("post_score")):
+            blocks += [values[:, [at]] for at in range(shape[1])]
+    return stacked(blocks, shape)
+
+
+def _best(values: Floats, offsets: Ints, count: int) -> list[Floats]:
+    """The best values of each query, one array a rank; NaN where a post has fewer sentences."""
+    sizes = np.diff(offsets)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    ordered = np.empty_like(values)
+    for criterion in range(values.shape[1]):
+        ordered[:, criterion] = values[np.lexsort((-values[:, criterion], owner)), criterion]
+    out = []
+    for rank in range(count):
+        block = np.full((len(sizes), values.shape[1]), np.nan)
+        has = sizes > rank
+        block[has] = ordered[offsets[:-1][has] + rank]
+        out.append(block)
+    return out

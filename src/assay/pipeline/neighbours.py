@@ -1,0 +1,93 @@
+"""P3: a sentence read beside its neighbours and beside the other criteria."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.data.model import Floats
+from assay.pipeline.boosting import Boosted, BoostingSettings
+from assay.pipeline.settings import setting
+from assay.pipeline.stage import Learns, Stage
+from assay.pipeline.views import Columns, Labelled, Unlabelled, ranks, shifted
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourSettings(BoostingSettings):
+    """`reach`: how many sentences before and after are looked at."""
+
+    reach: int = setting(2, low=0, high=10)
+
+
+class Neighbours(Stage):
+    """Gradient boosting on a pair's own score and on what stands around it.
+
+    node = Σ trees(criterion, place, number of sentences, length; own score, the scores up to
+    `reach` sentences before and after, score − highest of the post, mean of the post, rank; the
+    scores of the same sentence for every criterion; BM25, cosine), fitted by the logistic loss on
+    scores that are cross-fitted inside TRAIN. A criterion that is not learned keeps its score.
+    """
+
+    name = "neighbours"
+    needs = ("score", "bm25", "cosine")
+    gives = ("node",)
+    learns = Learns.TRAIN
+    settings_type = NeighbourSettings
+    settings: NeighbourSettings
+
+    def fit(self, labelled: Labelled) -> None:
+        """Trees over all criteria at once: what a neighbour means is much the same for each."""
+        known = labelled.known_pairs.reshape(-1)
+        self._learned = labelled.known.any(axis=0)
+        features, gold = pair_features(labelled.view, self.settings.reach), labelled.gold
+        chosen = features if known.all() else features[known]
+        self._trees = Boosted(self.settings, self.seed, chosen, gold.reshape(-1)[known])
+
+    def apply(self, view: Unlabelled) -> Columns:
+        """Log-odds of every pair."""
+        node = self._trees(pair_features(view, self.settings.reach)).reshape(-1, len(view.criteria))
+        return {"node": np.where(self._learned, node, view.column("score"))}
+
+
+def pair_features(view: Unlabelled, reach: int) -> Floats:
+    """One row a (sentence, criterion) pair; the criterion's code comes first."""
+    score, offsets = view.column("score"), view.offsets
+    n, owner = view.sizes, view.owner
+    criteria = len(view.criteria)
+    words = np.asarray(view.tokens.words.sum(axis=1)).ravel()
+    highest = np.maximum.reduceat(score, offsets[:-1], axis=0)[owner]
+    mean = (np.add.reduceat(score, offsets[:-1], axis=0) / n[:, None])[owner]
+    blocks = [
+        np.arange(criteria)[None, :],
+        view.place[:, None],
+        (view.place / np.maximum(n[owner] - 1, 1))[:, None],
+        n[owner][:, None],
+        np.log1p(words)[:, None],
+        score,
+        *(shifted(score, offsets, by) for by in range(-reach, reach + 1) if by),
+        score - highest,
+        mean,
+        ranks(score, offsets),
+        *_others(score),
+        view.column("bm25"),
+        view.column("cosine"),
+    ]
+    return stacked(blocks, score.shape)
+
+
+def _others(score: Floats) -> list[Floats]:
+    """The scores of the same sentence for each criterion, and the lead over the best of them."""
+    if score.shape[1] < 2:
+        return []
+    ordered = np.sort(score, axis=1)
+    rival = np.where(score == ordered[:, -1:], ordered[:, -2:-1], ordered[:, -1:])
+    return [rival, score - rival, *(score[:, [at]] for at in range(score.shape[1]))]
+
+
+def stacked(blocks: list[Floats], shape: tuple[int, ...]) -> Floats:
+    """Blocks that broadcast to one shape, as columns; single precision is what the trees bin."""
+    out = np.empty((int(np.prod(shape)), len(blocks)), dtype=np.float32)
+    for at, block in enumerate(blocks):
+        out[:, at] = np.broadcast_to(block, shape).reshape(-1)
+    return out  # type: ignore[return-value] # half the memory of the type it is passed as

@@ -1,0 +1,96 @@
+"""A configuration: what is run on what, from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from assay.errors import Fault, InputError, shown
+from assay.pipeline.build import DEFAULT
+from assay.pipeline.settings import Settings, setting
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol(Settings):
+    """Folds, the share of TRAIN in what is not EVAL, cross-fitting, seed, what is not taught."""
+
+    folds: int = setting(5, low=2)
+    train: float = setting(0.7, low=0.1, high=0.9)
+    crossfit: int = setting(5, low=2)
+    seed: int = setting(0, low=0)
+    exclude: tuple[str, ...] = setting(())  # criteria that are not trained on
+    resamples: int = setting(1000, low=0)  # of the intervals; 0: none
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A configuration, read and checked."""
+
+    corpus: Path
+    contract: str = "assay/1"
+    stages: tuple[str, ...] = DEFAULT
+    protocol: Protocol = field(default_factory=Protocol)
+    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    source: str = "pipeline"
+
+    def changed(self, **settings: Any) -> Plan:
+        """With other settings of the protocol."""
+        return replace(self, protocol=replace(self.protocol, **settings))
+
+    def record(self) -> dict[str, Any]:
+        """What decides the result, without the place of the corpus."""
+        return {
+            "contract": self.contract,
+            "stages": list(self.stages),
+            "protocol": self.protocol.to_dict(),
+            "tables": {name: dict(table) for name, table in self.tables.items()},
+        }
+
+
+def read_plan(path: str | Path) -> Plan:
+    """A configuration from a TOML file; the corpus is looked for beside the file."""
+    file = Path(path)
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError.of(str(path), f"cannot be read ({error.strerror})", "a file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError.of(file.name, f"is not TOML ({error})", "expected TOML") from None
+    faults = [
+        Fault(file.name, "", f"{key} is {shown(value)}", f"expected {expected}")
+        for key, value, right, expected in _tops(document)
+        if not right
+    ]
+    known = ("corpus", "contract", "stages", "protocol")
+    tables = {key: value for key, value in document.items() if key not in known}
+    faults += [
+        Fault(file.name, "", f"{key} is {shown(value)}", "expected a table of settings of a stage")
+        for key, value in tables.items()
+        if not isinstance(value, dict)
+    ]
+    if faults:
+        raise InputError(faults)
+    return Plan(
+        corpus=file.parent / document["corpus"],
+        contract=document.get("contract", "assay/1"),
+        stages=tuple(document.get("stages", DEFAULT)),
+        protocol=Protocol.of(document.get("protocol", {}), f"{file.name} [protocol]"),
+        tables=tables,
+        source=file.name,
+    )
+
+
+def _tops(document: Mapping[str, Any]) -> list[tuple[str, Any, bool, str]]:
+    """Top-level keys with their values, whether they are right, and what they should be."""
+    corpus, contract = document.get("corpus"), document.get("contract", "assay/1")
+    stages, protocol = document.get("stages", list(DEFAULT)), document.get("protocol", {})
+    names = isinstance(stages, list) and stages and all(isinstance(each, str) for each in stages)
+    return [
+        ("corpus", corpus, isinstance(corpus, str) and bool(corpus), "the folder of a corpus"),
+        ("contract", contract, isinstance(contract, str), "the id of a contract"),
+        ("stages", stages, bool(names), "a list of names of stages"),
+        ("protocol", protocol, isinstance(protocol, dict), "a table"),
+    ]

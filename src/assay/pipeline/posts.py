@@ -1,0 +1,92 @@
+"""A corpus as arrays: one view of all its posts, and gold beside it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from assay.data.corpus import Corpus
+from assay.data.model import Bools
+from assay.errors import InputError
+from assay.pipeline.cache import Cache
+from assay.pipeline.tokens import Tokens, arrays_of, tokens_from, tokens_of
+from assay.pipeline.views import Unlabelled
+
+MOST_PAIRS = 40_000_000
+"""(sentence, criterion) pairs that are held at once: some 300 MB a column."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posts:
+    """All posts in one view, the ids of their sentences, the gold of all, a hash of the texts."""
+
+    view: Unlabelled
+    sentences: tuple[str, ...]
+    gold: Bools
+    texts: str
+
+
+def posts_of(corpus: Corpus, cache: Cache) -> Posts:
+    """Arrays of a corpus: sentences by post and position, each with every criterion."""
+    frame = _ordered(corpus)
+    names = frame["post_id"].unique(maintain_order=True).to_list()
+    criteria = corpus.criteria.frame
+    ids = criteria["criterion_id"].to_list()
+    if frame.height * len(ids) > MOST_PAIRS:
+        problem = f"has {frame.height} sentences × {len(ids)} criteria"
+        expected = f"expected at most {MOST_PAIRS} pairs: criteria that posts share"
+        raise InputError.of(corpus.name, problem, expected)
+    wording = criteria["text" if "text" in criteria.columns else "criterion_id"].fill_null("")
+    texts = frame["text"].cast(pl.String).fill_null("")
+    mark = _digest([*frame["post_id"], *frame["sent_uid"], *texts, *ids, *wording])
+    tokens = _tokens(cache, mark, lambda: tokens_of(texts.to_list(), wording.to_list()))
+    post = pl.DataFrame({"post_id": names}).with_row_index("__post")
+    criterion = pl.DataFrame({"criterion_id": ids}).with_row_index("__criterion")
+    sentence = frame.select("post_id", "sent_uid").with_row_index("__sentence")
+    sizes = frame.group_by("post_id", maintain_order=True).len()["len"].to_numpy()
+    asked = np.zeros((len(names), len(ids)), dtype=bool)
+    queries = corpus.queries.frame.join(post, on="post_id").join(criterion, on="criterion_id")
+    asked[queries["__post"].to_numpy(), queries["__criterion"].to_numpy()] = True
+    gold = np.zeros((frame.height, len(ids)), dtype=bool)
+    marked = corpus.gold.frame.filter(pl.col("grade") >= 1)
+    marked = marked.join(sentence, on=["post_id", "sent_uid"]).join(criterion, on="criterion_id")
+    gold[marked["__sentence"].to_numpy(), marked["__criterion"].to_numpy()] = True
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    view = Unlabelled(tuple(names), tuple(ids), offsets, tokens, asked)
+    return Posts(view, tuple(frame["sent_uid"]), gold, mark)
+
+
+def _ordered(corpus: Corpus) -> pl.DataFrame:
+    """Sentences with those of a post together, by position where there is one."""
+    frame = corpus.sentences.frame
+    if "text" not in frame.columns:
+        raise InputError.of(corpus.sentences.source, "has no column text", "a pipeline reads texts")
+    first = frame.select(pl.col("post_id").unique(maintain_order=True)).with_row_index("__first")
+    frame = frame.join(first, on="post_id", maintain_order="left")
+    keys = ["__first"]
+    if "position" in frame.columns:
+        place = frame["position"].cast(pl.Float64, strict=False)
+        if place.null_count():
+            row = int(place.is_null().arg_true()[0])
+            problem = f"position is {frame['position'][row]!r}"
+            raise InputError([corpus.sentences.fault(row, problem, "expected a number")])
+        frame, keys = frame.with_columns(place.alias("__place")), ["__first", "__place"]
+    return frame.sort(keys, maintain_order=True)
+
+
+def _tokens(cache: Cache, mark: str, make: Callable[[], Tokens]) -> Tokens:
+    return tokens_from(cache.get({"tokens": mark}, lambda: arrays_of(make())))
+
+
+def _digest(texts: list[str]) -> str:
+    """SHA-256 of texts in order, each with its length, so that no two lists look the same."""
+    made = hashlib.sha256()
+    for text in texts:
+        data = text.encode()
+        made.update(f"{len(data)}:".encode())
+        made.update(data)
+    return made.hexdigest()

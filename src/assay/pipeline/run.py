@@ -1,0 +1,192 @@
+"""Every outer fold of a configuration: two processes at a time, one thread each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from queue import Empty
+from threading import Thread
+from typing import Any
+
+import numpy as np
+
+from assay.data.corpus import Corpus
+from assay.data.splits import folds, split
+from assay.errors import AssayError, InputError, shown
+from assay.pipeline.answers import Answers, answers_of, joined
+from assay.pipeline.build import build
+from assay.pipeline.cache import Cache
+from assay.pipeline.extras import extra
+from assay.pipeline.nested import Crossfit, Parts, run_fold
+from assay.pipeline.plan import Plan
+from assay.pipeline.posts import Posts, posts_of
+from assay.pipeline.stage import Pipeline
+from assay.pipeline.states import Chooser
+from assay.pipeline.views import Labelled
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+Heard = Callable[[str, str], None]  # a fold and a stage that it is done with
+
+
+def pipeline_of(plan: Plan, choose: Chooser) -> Pipeline:
+    """The stages of a configuration, composed and checked."""
+    seed = plan.protocol.seed
+    return build(plan.stages, plan.tables, choose=choose, seed=seed, source=plan.source)
+
+
+def predict(
+    plan: Plan,
+    corpus: Corpus,
+    choose: Chooser,
+    *,
+    cache: Path | None = None,
+    processes: int = 2,
+    heard: Heard = lambda *_: None,
+) -> Answers:
+    """Answers of every fold's pipeline on its EVAL posts, and its probabilities on TUNE."""
+    pipeline_of(plan, choose)  # what cannot work is said before anything runs
+    outer = outer_folds(corpus, plan)
+    check_excluded(corpus, plan)
+    posts_of(corpus, Cache(cache))  # counted once, for every fold
+    jobs = [_Job(plan, corpus, choose, fold, cache) for fold in dict.fromkeys(outer.values())]
+    if processes == 1 or cache is None:
+        return joined([_fold(job, heard) for job in jobs])
+    return joined(_parallel(jobs, processes, heard))
+
+
+def outer_folds(corpus: Corpus, plan: Plan) -> dict[str, str]:
+    """The fold of each post, sorted by fold: the corpus's own, or by the seed."""
+    if corpus.folds is not None:
+        own = dict(corpus.folds.frame.select("post_id", "fold").iter_rows())
+        if len(set(own.values())) < 2:
+            raise InputError.of(corpus.folds.source, "has one fold", "expected two or more")
+        return dict(sorted(own.items(), key=lambda item: (item[1], item[0])))
+    made = folds(corpus.sentences.frame["post_id"], plan.protocol.folds, plan.protocol.seed)
+    return {post: str(fold) for post, fold in sorted(made.items(), key=lambda item: item[1])}
+
+
+def check_excluded(corpus: Corpus, plan: Plan) -> None:
+    """Criteria that are not trained on must exist, and leave some that are."""
+    known = corpus.criteria.frame["criterion_id"].to_list()
+    for name in plan.protocol.exclude:
+        if name not in known:
+            expected = f"expected some of {', '.join(known[:12])}"
+            raise InputError.of(plan.source, f"excludes criterion {shown(name)}", expected)
+    if set(known) <= set(plan.protocol.exclude):
+        raise InputError.of(plan.source, "excludes every criterion", "expected one to train on")
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One fold of one configuration."""
+
+    plan: Plan
+    corpus: Corpus
+    choose: Chooser
+    fold: str
+    cache: Path | None
+
+
+def parts_of(posts: Posts, outer: dict[str, str], fold: str, plan: Plan) -> Parts:
+    """TRAIN, TUNE and EVAL of a fold; TRAIN and TUNE are cut from what is not EVAL."""
+    view, protocol = posts.view, plan.protocol
+    place = {post: at for at, post in enumerate(view.posts)}
+    rest = [post for post in view.posts if outer[post] != fold]
+    train, tune = split(rest, (protocol.train, _rest(protocol.train)), protocol.seed)
+    own = [post for post in view.posts if outer[post] == fold]
+    taught = ~np.isin(np.array(view.criteria), np.array(protocol.exclude, dtype=str))
+    whole = Labelled(view, posts.gold, view.asked & taught)
+    numbers = [np.array(sorted(place[post] for post in each)) for each in (train, tune, own)]
+    return Parts(
+        train=whole.take(numbers[0]),
+        tune=whole.take(numbers[1]),
+        eval=view.take(numbers[2]),
+        facts={"texts": posts.texts, "posts": [each.tolist() for each in numbers]},
+    )
+
+
+def _rest(share: float) -> float:
+    return float(f"{1 - share:.12g}")
+
+
+def _fold(job: _Job, heard: Heard) -> Answers:
+    """A fold from beginning to end, in this process."""
+    cache = Cache(job.cache)
+    posts = posts_of(job.corpus, cache)
+    outer = outer_folds(job.corpus, job.plan)
+    parts = parts_of(posts, outer, job.fold, job.plan)
+    crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
+    pipeline = pipeline_of(job.plan, job.choose)
+    with extra("threadpoolctl").threadpool_limits(1):  # more threads add up in another order
+        tune, evaluated = run_fold(
+            pipeline, parts, crossfit, cache, lambda stage: heard(job.fold, stage)
+        )
+    return answers_of(tune, evaluated, posts, job.fold)
+
+
+_queue: Any = None
+
+
+def _start(queue: Any) -> None:
+    """A worker remembers where to say what it has done, and ends when its parent does."""
+    global _queue  # noqa: PLW0603 # an initialiser has no other way to leave something behind
+    _queue = queue
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Without this, the workers of a run that was killed would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _in_worker(job: _Job) -> Answers | str:
+    """Answers; what was wrong as text, because an error does not travel between processes."""
+    try:
+        return _fold(job, lambda fold, stage: _queue.put((fold, stage)))
+    except AssayError as error:
+        return str(error)
+
+
+def _parallel(jobs: list[_Job], processes: int, heard: Heard) -> list[Answers]:
+    """Folds in processes of one thread each: they share nothing and finish in any order."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))  # new processes start with it
+    context = get_context("spawn")
+    queue = context.Queue()
+    try:
+        with ProcessPoolExecutor(processes, context, _start, (queue,)) as pool:
+            waiting = [pool.submit(_in_worker, job) for job in jobs]
+            while not all(each.done() for each in waiting) or not queue.empty():
+                _listen(queue, heard)
+            return [_answered(each.result()) for each in waiting]
+    except BrokenProcessPool:
+        raise AssayError(
+            "a process was ended from outside; start again, what is done is kept"
+        ) from None
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _answered(made: Answers | str) -> Answers:
+    if isinstance(made, str):
+        raise AssayError(made)
+    return made
+
+
+def _listen(queue: Any, heard: Heard) -> None:
+    try:
+        heard(*queue.get(timeout=0.2))
+    except Empty:
+        return

@@ -1,0 +1,97 @@
+"""The reranker of the extra `pipeline`: what TRAIN says about each criterion's evidence."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.data.model import Bools, Floats
+from assay.pipeline.extras import sklearn
+from assay.pipeline.settings import Settings, setting
+from assay.pipeline.stage import Learns, Stage
+from assay.pipeline.tokens import Matrix, Tokens, Weights, sp
+from assay.pipeline.views import Columns, Labelled, Unlabelled
+
+TOLERANCE = 1e-3  # of the solver: a ranking does not change below it
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerSettings(Settings):
+    """`strength` is the inverse of the penalty (scikit-learn's C)."""
+
+    strength: float = setting(3.0, low=1e-6, high=1e6)
+    least: int = setting(2, low=1)
+    iterations: int = setting(80, low=1)
+
+
+class Scorer(Stage):
+    """A logistic regression a criterion on TF-IDF of words, word pairs and character n-grams.
+
+    score = w·x + b with w, b = argmin ½‖w‖² + C Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted
+    to the same sum. A criterion that TRAIN has no evidence for, or nothing but evidence, or that is
+    excluded from training, gets the score of one regression on BM25 and cosine that all criteria
+    share; the plain cosine where that cannot be learned either.
+    """
+
+    name = "scorer"
+    needs = ("bm25", "cosine")
+    gives = ("score",)
+    learns = Learns.TRAIN
+    settings_type = ScorerSettings
+    settings: ScorerSettings
+
+    def fit(self, labelled: Labelled) -> None:
+        """One regression a criterion that can be learned, and a shared one."""
+        view, known = labelled.view, labelled.known_pairs
+        self._words = Weights(view.tokens.words, self.settings.least)
+        self._chars = Weights(view.tokens.chars, self.settings.least)
+        features = self._features(view.tokens)
+        self._models = [
+            self._model(features, labelled.gold[:, at], known[:, at])
+            for at in range(len(view.criteria))
+        ]
+        self._shared = self._model(_pairs(view), labelled.gold.reshape(-1), known.reshape(-1))
+
+    def apply(self, view: Unlabelled) -> Columns:
+        """The score of every pair."""
+        features, alike = self._features(view.tokens), _pairs(view)
+        if self._shared is None:
+            score = view.column("cosine").copy()
+        else:
+            score = self._shared.decision_function(alike).reshape(-1, len(view.criteria))
+        for at, model in enumerate(self._models):
+            if model is not None:
+                score[:, at] = model.decision_function(features)
+        return {"score": np.asarray(score, dtype=np.float64)}
+
+    def _features(self, tokens: Tokens) -> Matrix:
+        return sp.hstack([self._words(tokens.words), self._chars(tokens.chars)]).tocsr()
+
+    def _model(self, features: Any, gold: Bools, known: Bools) -> Any:
+        return regression(self.settings, features, gold, known)
+
+
+def regression(settings: ScorerSettings, features: Any, gold: Bools, known: Bools) -> Any:
+    """A fitted logistic regression; None where there is one class only, or no feature."""
+    if not known.all():
+        features, gold = features[np.flatnonzero(known)], gold[known]
+    if not features.shape[1] or not gold.any() or gold.all():
+        return None
+    made = sklearn("linear_model").LogisticRegression(
+        C=settings.strength,
+        class_weight="balanced",
+        tol=TOLERANCE,
+        max_iter=settings.iterations,
+    )
+    with warnings.catch_warnings():  # a solver that stops early is meant, not a fault
+        warnings.simplefilter("ignore")
+        return made.fit(features, gold)
+
+
+def _pairs(view: Unlabelled) -> Floats:
+    """Features of a pair that mean the same for every criterion."""
+    bm25, cosine = view.column("bm25"), view.column("cosine")
+    return np.stack([np.log1p(bm25), cosine], axis=-1).reshape(-1, 2)

@@ -1,0 +1,101 @@
+"""Settings of a stage: a frozen dataclass whose fields say which values they take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from math import isfinite
+from typing import Any, Self
+
+from assay.errors import Fault, InputError, shown
+
+
+def setting(
+    default: Any,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[object] = (),
+    optional: bool = False,
+) -> Any:
+    """A field with a default and what it takes: a range with its ends, or a list of values."""
+    takes = {"low": low, "high": high, "choices": tuple(choices), "optional": optional}
+    return field(default=default, metadata=takes)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The base of all settings: checked when made, all faults at once."""
+
+    def __post_init__(self) -> None:
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        faults = faults_of(type(self), values, type(self).__name__)
+        if faults:
+            raise InputError(faults)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], source: str) -> Self:
+        """From a table of a TOML file; `source` is what a message calls it."""
+        faults = faults_of(cls, values, source)
+        if faults:
+            raise InputError(faults)
+        return cls(**{key: _plain(value) for key, value in values.items()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in the order of the fields, for hashes and records."""
+        return {each.name: _listed(getattr(self, each.name)) for each in fields(self)}
+
+
+def faults_of(cls: type[Settings], values: Mapping[str, Any], source: str) -> list[Fault]:
+    """Unknown names, wrong types and values out of range."""
+    known = {each.name: each for each in fields(cls)}
+    faults = []
+    for name, value in values.items():
+        if name not in known:
+            expected = f"expected one of {', '.join(known)}" if known else "it has no settings"
+            faults.append(Fault(source, "", f"has no setting {shown(name)}", expected))
+            continue
+        wanted = _wanted(known[name].default, known[name].metadata, value)
+        if wanted is not None:
+            faults.append(Fault(source, "", f"{name} is {shown(value)}", wanted))
+    return faults
+
+
+def _wanted(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
+    """What was expected, where the value is not that; None where it is."""
+    if value is None and takes.get("optional"):
+        return None
+    choices = takes.get("choices") or ()
+    if choices:
+        named = ", ".join(map(str, choices))
+        return None if value in choices else f"expected one of {named}"
+    if isinstance(default, bool):
+        return None if isinstance(value, bool) else "expected true or false"
+    if isinstance(default, str):
+        return None if isinstance(value, str) and value else "expected a text"
+    if isinstance(default, tuple):
+        whole = isinstance(value, list | tuple)
+        return None if whole else "expected a list"
+    return _range(default, takes, value)
+
+
+def _range(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
+    low, high = takes.get("low"), takes.get("high")
+    whole = not isinstance(default, float)
+    kind = "a whole number" if whole else "a number"
+    ends = [f"from {low:g}"] if low is not None else []
+    ends += [f"to {high:g}"] if high is not None else []
+    expected = " ".join(["expected", kind, *ends])
+    allowed = int if whole else int | float
+    if isinstance(value, bool) or not isinstance(value, allowed) or not isfinite(value):
+        return expected
+    inside = (low is None or value >= low) and (high is None or value <= high)
+    return None if inside else expected
+
+
+def _plain(value: Any) -> Any:
+    return tuple(_plain(each) for each in value) if isinstance(value, list) else value
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(each) for each in value] if isinstance(value, tuple) else value

@@ -1,0 +1,131 @@
+"""`Stage`, what every step of a pipeline is, and `Pipeline`, stages that fit together."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, ClassVar
+
+from assay.errors import AssayError
+from assay.pipeline.settings import Settings
+from assay.pipeline.views import Columns, Labelled, Unlabelled
+
+
+class Learns(Enum):
+    """What a stage is fitted on, and so what it may see."""
+
+    NOTHING = "nothing"
+    TEXTS = "the texts of TRAIN"  # an unlabelled view
+    TRAIN = "TRAIN"  # with gold; what it gives to TRAIN itself is cross-fitted
+    TUNE = "TUNE"  # with gold; calibration and thresholds alone
+
+
+class CompositionError(AssayError):
+    """Stages that do not fit together; found before anything runs."""
+
+
+class Stage(ABC):
+    """A step: declared columns in, declared columns out.
+
+    `fit` learns (nothing by default) and `apply` gives the columns. `apply` gets an unlabelled
+    view, with the columns of `needs` and no others; `fit` gets a labelled one, or an unlabelled
+    one where only texts are learned from.
+    """
+
+    name: ClassVar[str]
+    needs: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    learns: ClassVar[Learns] = Learns.NOTHING
+    settings_type: ClassVar[type[Settings]] = Settings
+
+    def __init__(self, settings: Settings | None = None, *, seed: int = 0) -> None:
+        self.settings = self.settings_type() if settings is None else settings
+        self.seed = seed
+
+    def fresh(self) -> Stage:
+        """The same stage, not fitted."""
+        return type(self)(self.settings, seed=self.seed)
+
+    def fit(self, labelled: Any) -> None:  # noqa: B027 # a stage that learns nothing has no fit
+        """Learn what `apply` needs."""
+
+    @abstractmethod
+    def apply(self, view: Unlabelled) -> Columns:
+        """The columns of `gives`."""
+
+    def describe(self) -> dict[str, Any]:
+        """What its result depends on, beside its input."""
+        return {"stage": self.name, "settings": self.settings.to_dict(), "seed": self.seed}
+
+    def __rshift__(self, after: Stage | Pipeline) -> Pipeline:
+        return Pipeline((self,)) >> after
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Stages in order. Making one checks that every column comes from somewhere."""
+
+    stages: tuple[Stage, ...]
+
+    def __post_init__(self) -> None:
+        problems = list(_problems(self.stages))
+        if problems:
+            raise CompositionError("\n".join(problems))
+
+    def __rshift__(self, after: Stage | Pipeline) -> Pipeline:
+        further = after.stages if isinstance(after, Pipeline) else (after,)
+        return Pipeline((*self.stages, *further))
+
+    def __iter__(self) -> Iterator[Stage]:
+        return iter(self.stages)
+
+    def names(self) -> str:
+        """`lexical >> scorer >> …`."""
+        return " >> ".join(stage.name for stage in self.stages)
+
+    def needed_by(self, at: int) -> set[Learns]:
+        """What the later stages that use a column of stage `at` are fitted on."""
+        gives = set(self.stages[at].gives)
+        return {later.learns for later in self.stages[at + 1 :] if gives & set(later.needs)}
+
+
+def _problems(stages: tuple[Stage, ...]) -> Iterator[str]:
+    """Everything that is wrong with an order of stages."""
+    chain = " >> ".join(stage.name for stage in stages)
+    givers: dict[str, Stage] = {}
+    for stage in stages:
+        who = f"{chain}: stage {stage.name!r}"
+        if "gold" in stage.needs or _wants_gold(stage):
+            yield f"{who} asks for gold in apply; an unlabelled view has none, only fit may see it"
+        for column in stage.needs:
+            if column in givers:
+                yield from _leak(who, stage, column, givers[column])
+            elif column != "gold":
+                has = _listing(givers) or "no stage before it gives any"
+                yield f"{who} needs column {column!r}, which no stage before it gives; {has}"
+        for column in stage.gives:
+            if column in givers:
+                first = givers[column].name
+                yield f"{who} gives column {column!r} again; stage {first!r} gives it already"
+            givers[column] = stage
+
+
+def _leak(who: str, stage: Stage, column: str, giver: Stage) -> Iterator[str]:
+    if giver.learns is Learns.TUNE and stage.learns in (Learns.TRAIN, Learns.TEXTS):
+        yield (
+            f"{who} learns on TRAIN and needs column {column!r}, which stage {giver.name!r} "
+            "learns on TUNE; TUNE is for calibration and thresholds, after all that TRAIN teaches"
+        )
+
+
+def _wants_gold(stage: Stage) -> bool:
+    """Whether `apply` is written for a labelled view."""
+    parameters = list(inspect.signature(type(stage).apply).parameters.values())[1:]
+    return any(each.annotation in (Labelled, "Labelled") for each in parameters)
+
+
+def _listing(givers: Mapping[str, Stage]) -> str:
+    return ", ".join(f"{stage.name} gives {column}" for column, stage in givers.items())

@@ -1,0 +1,149 @@
+"""Data sets of others as a corpus."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assay.cli.app import run
+from assay.data.corpus import Corpus, read_corpus
+from assay.data.importers.sentences import sentences_of
+from assay.errors import InputError
+
+
+def imported(kind: str, out: Path, *files: Path) -> Corpus:
+    run(["import", kind, *map(str, files), "-o", str(out)])
+    return read_corpus(out)
+
+
+def gold(corpus: Corpus) -> list[tuple[str, ...]]:
+    return corpus.gold.frame.select("post_id", "criterion_id", "sent_uid").rows()
+
+
+def redsm5(folder: Path, annotations: list[tuple[str, ...]]) -> list[Path]:
+    posts = pl.DataFrame(
+        {"post_id": ["s1", "s2", "s3"], "text": ["I am sad. I sleep badly.", "All is fine.", " "]}
+    )
+    names = ["post_id", "sentence_id", "sentence_text", "DSM5_symptom", "status", "explanation"]
+    marks = pl.DataFrame(annotations, schema=names, orient="row")
+    posts.write_csv(folder / "posts.csv")
+    marks.write_csv(folder / "annotations.csv")
+    return [folder / "posts.csv", folder / "annotations.csv"]
+
+
+def test_redsm5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = redsm5(
+        tmp_path,
+        [
+            ("s1", "s1_0", "I am  sad.", "DEPRESSED_MOOD", "1", "because"),
+            ("s1", "s1_0", "I sleep badly.", "SLEEP_ISSUES", "1", "moved"),
+            ("s1", "s1_1", "Nobody wrote this.", "FATIGUE", "1", "lost"),
+            ("s2", "s2_0", "All is fine.", "FATIGUE", "0", "no"),
+        ],
+    )
+    corpus = imported("redsm5", tmp_path / "out", *files)
+    assert gold(corpus) == [("s1", "DEPRESSED_MOOD", "s1_0"), ("s1", "SLEEP_ISSUES", "s1_1")]
+    assert corpus.criteria.frame["text"].to_list() == ["depressed mood", "fatigue", "sleep issues"]
+    assert corpus.queries.frame.height == 6
+    said = capsys.readouterr()
+    assert "1 annotations have their text at another place of the post (rows 3)" in said.err
+    assert (
+        "1 annotations have a text that is no sentence of the post: left out (rows 4)" in said.err
+    )
+    assert "1 annotations are not evidence" in said.err
+    assert "1 posts have no sentence: left out, the first 's3'" in said.err
+    assert "Nobody wrote" not in said.err
+    assert "2 posts, 3 sentences, 3 criteria, 6 queries, 2 with evidence" in said.out
+
+
+def test_redsm5_faults_come_at_once(tmp_path: Path) -> None:
+    files = redsm5(
+        tmp_path,
+        [("s9", "s9_0", "x", "A", "1", ""), ("s1", "s2_0", "x", "A", "1", ""), ("s1", "s1_x", "x", "A", "1", "")],
+    )  # fmt: skip
+    with pytest.raises(InputError) as error:
+        imported("redsm5", tmp_path / "out", *files)
+    assert [fault.row for fault in error.value.faults] == [2, 3, 4]
+    assert not (tmp_path / "out").exists()
+
+
+def test_squad2(tmp_path: Path) -> None:
+    context = "Oslo is the capital. It lies by the sea. Bergen is wet."
+    questions = [
+        {"id": "q1", "question": "Where is it wet?", "is_impossible": False,
+         "answers": [{"text": "Bergen", "answer_start": context.index("Bergen")}]},
+        {"id": "q2", "question": "Who rules Mars?", "is_impossible": True, "answers": []},
+    ]  # fmt: skip
+    document = {
+        "version": "v2.0",
+        "data": [{"paragraphs": [{"context": context, "qas": questions}]}],
+    }
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps(document))
+    corpus = imported("squad2", tmp_path / "out", path)
+    assert gold(corpus) == [("p1", "q1", "p1_2")]
+    assert corpus.queries.frame.rows() == [("p1", "q1"), ("p1", "q2")]
+    assert corpus.sentences.frame["text"][2] == "Bergen is wet."
+
+
+def test_contractnli(tmp_path: Path) -> None:
+    text = "The Party shall. Not disclose. "
+    document = {
+        "documents": [
+            {"id": 7, "text": text, "spans": [[0, 16], [17, 30], [30, 31]],
+             "annotation_sets": [{"annotations": {"nda-1": {"choice": "Entailment", "spans": [1]},
+                                                  "nda-2": {"choice": "NotMentioned", "spans": []}}}]},
+        ],
+        "labels": {"nda-1": {"hypothesis": "No disclosure."}, "nda-2": {"hypothesis": "Return."}},
+    }  # fmt: skip
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps(document))
+    corpus = imported("contractnli", tmp_path / "out", path)
+    assert gold(corpus) == [("7", "nda-1", "7_1")]
+    assert corpus.sentences.frame["text"].to_list() == ["The Party shall.", "Not disclose."]
+    path.write_text('{"documents": [{}], "labels": {}}')
+    with pytest.raises(InputError, match="is not as expected"):
+        imported("contractnli", tmp_path / "other", path)
+
+
+def test_jsonl(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(
+        '{"post": 1, "criterion": "c", "criterion_text": "is it?", "sentences": ["a", "b"], "evidence": [1]}\n'
+        '\n{"post": 2, "criterion": "c", "text": "One here. Two there.", "evidence": []}\n'
+    )
+    corpus = imported("jsonl", tmp_path / "out", path)
+    assert gold(corpus) == [("1", "c", "1_1")]
+    assert corpus.queries.frame.height == 2
+    assert corpus.sentences.frame.height == 4
+    path.write_text(
+        '{"post": 1, "criterion": "c", "sentences": ["a"], "evidence": [1]}\nnot json\n'
+        '{"post": 3, "criterion": "c", "sentences": [], "evidence": []}\n{"post": 3}\n'
+        '{"post": 1, "criterion": "d", "sentences": ["z"], "evidence": [0]}\n'
+    )
+    with pytest.raises(InputError) as error:
+        imported("jsonl", tmp_path / "other", path)
+    assert [fault.row for fault in error.value.faults] == [1, 2, 3, 4, 5]
+
+
+def test_unknown_kinds_and_numbers_of_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("{}")
+    with pytest.raises(InputError, match="expected redsm5, squad2"):
+        imported("bioasq", tmp_path / "out", tmp_path / "a")
+    with pytest.raises(InputError, match="redsm5 takes 2"):
+        imported("redsm5", tmp_path / "out", tmp_path / "a")
+    with pytest.raises(InputError, match="is no file"):
+        imported("squad2", tmp_path / "out", tmp_path / "b")
+
+
+def test_sentences_keep_their_places() -> None:
+    text = "I saw Dr. Smith at 3 p.m.  It hurt!\n\nDid it? Yes."
+    found = sentences_of(text)
+    assert len(found) >= 3
+    for each in found:
+        assert text[each.start : each.end] == each.text
+        assert each.text == each.text.strip()
+    assert sentences_of("  \n ") == []

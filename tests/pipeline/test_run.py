@@ -1,0 +1,175 @@
+"""`assay run` as a user calls it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import assay
+from tests.pipeline.conftest import FAST, toy, write
+
+LINES = "\n".join(
+    f"[{stage}]\n" + "\n".join(f"{name} = {value}" for name, value in table.items())
+    for stage, table in FAST.items()
+)
+PROTOCOL = "[protocol]\nfolds = 3\ncrossfit = 2\nresamples = 50\n"
+SRC = str(Path(assay.__file__).parents[1])
+
+
+def configured(folder: Path, text: str = "", corpus: str = "corpus") -> Path:
+    write(toy(45), folder / "corpus")
+    path = folder / "toy.toml"
+    path.write_text(f'corpus = "{corpus}"\n{text}\n{PROTOCOL}\n{LINES}\n')
+    return path
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "assay.cli", *map(str, arguments)]
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": SRC, **more}
+
+
+def called(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments), capture_output=True, text=True, timeout=600, env=environment(**more),
+        check=False,
+    )  # fmt: skip
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Everything that a run leaves, but for its cache."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "cache" not in path.relative_to(folder).parts
+    }
+
+
+def test_a_run_from_configuration_to_bundle(tmp_path: Path) -> None:
+    done = called("run", configured(tmp_path), "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "left" in done.stderr
+    for name in ("random", "original", "highest score", "toy", "oracle"):
+        assert name in done.stdout
+    out = tmp_path / "out"
+    again = assay.evaluate(out / "predictions", tmp_path / "corpus", clean=False)
+    saved = assay.load(out / "bundle")
+    assert saved["ndcg@10"].value == pytest.approx(again["ndcg@10"].value, abs=1e-12)
+    assert not any(threshold.certified for threshold in saved.thresholds)
+    with (out / "floors.csv").open() as file:
+        floors = {row["system"]: row for row in csv.DictReader(file)}
+    assert float(floors["oracle"]["ndcg@10"]) == 1.0
+    assert float(floors["oracle"]["auroc"]) == 1.0
+    assert float(floors["original"]["auroc"]) == 0.5
+    assert float(floors["random"]["ndcg@10"]) < float(floors["toy"]["ndcg@10"])
+    assert float(floors["toy"]["ndcg@10"]) == saved["ndcg@10"].value
+    record = json.loads((out / "run.json").read_text())
+    assert record["plan"]["protocol"]["seed"] == 0
+    assert set(record["versions"]) >= {"assay", "numpy", "scikit-learn"}
+    first = contents(out)
+    # One process at a time, from the same configuration, gives the same bytes.
+    single = called("run", tmp_path / "toy.toml", "-o", tmp_path / "two", "--processes", 1)
+    assert single.returncode == 0, single.stderr
+    assert contents(tmp_path / "two") == first
+    other = called("run", tmp_path / "toy.toml", "-o", out, "--seed", 1)
+    assert other.returncode == 2
+    assert "another configuration; expected a new folder, or --overwrite" in other.stderr
+    assert contents(out) == first
+
+
+def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    path = configured(tmp_path)
+    whole = called("run", path, "-o", tmp_path / "whole")
+    assert whole.returncode == 0, whole.stderr
+    for lines in (0, 3, 11, 22):
+        process = subprocess.Popen(
+            command("run", path, "-o", tmp_path / "out"), stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, text=True, env=environment(),
+        )  # fmt: skip
+        assert process.stderr is not None
+        for _ in range(lines):
+            process.stderr.readline()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stderr.close()
+    again = called("run", path, "-o", tmp_path / "out")
+    assert again.returncode == 0, again.stderr
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path) -> None:
+    path = configured(tmp_path)
+    first = called("run", path, "-o", tmp_path / "out")
+    assert first.returncode == 0, first.stderr
+    before = contents(tmp_path / "out")
+    entry = max((tmp_path / "out" / "cache").iterdir(), key=lambda each: each.stat().st_size)
+    entry.write_bytes(entry.read_bytes()[:-1])
+    again = called("run", path, "-o", tmp_path / "out", "--processes", 1)
+    assert again.returncode == 0, again.stderr
+    assert "damaged; it is computed again" in again.stderr
+    assert contents(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('stages = ["scorer"]', ("'scorer' needs column 'bm25'",)),
+        ('stages = ["lexical", "magic"]', ("no stage 'magic'", "expected some of lexical")),
+        ("[lexical]\nb = 7\nk3 = 1", ("b is 7", "no setting 'k3'")),
+        ('contract = "nothing/9"', ("nothing/9",)),
+        ("stages = 3", ("stages is 3", "expected a list")),
+        ("speed = 3", ("speed is 3", "expected a table")),
+    ],
+)
+def test_bad_configurations(tmp_path: Path, text: str, words: Sequence[str]) -> None:
+    path = configured(tmp_path, text)
+    if "stages" in text:
+        path.write_text(f'corpus = "corpus"\n{text}\n')
+    done = called("run", path, "-o", tmp_path / "out")
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert all(word in done.stderr for word in words), done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_no_run_is_not_touched(tmp_path: Path) -> None:
+    path = configured(tmp_path)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("years of work")
+    done = called("run", path, "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert "exists and is not a run" in done.stderr
+    assert [each.name for each in (tmp_path / "out").iterdir()] == ["thesis.txt"]
+
+
+def test_unknown_criteria_to_exclude(tmp_path: Path) -> None:
+    path = configured(tmp_path)
+    path.write_text(path.read_text().replace("folds = 3", 'folds = 3\nexclude = ["c9"]'))
+    done = called("run", path, "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert "excludes criterion 'c9'; expected some of c1, c2" in done.stderr
+
+
+@pytest.mark.parametrize("library", ["sklearn", "scipy", "sentencex"])
+def test_a_missing_extra_says_what_to_install(tmp_path: Path, library: str) -> None:
+    (tmp_path / "absent").mkdir()
+    (tmp_path / "absent" / f"{library}.py").write_text("raise ImportError('not here')\n")
+    path = configured(tmp_path)
+    lines = tmp_path / "one.jsonl"
+    lines.write_text('{"post": "p", "criterion": "c", "text": "One. Two.", "evidence": [0]}\n')
+    reads = library == "sentencex"
+    asked = ["import", "jsonl", lines] if reads else ["run", path]
+    hidden = os.pathsep.join([str(tmp_path / "absent"), SRC])
+    done = called(*asked, "-o", tmp_path / "out", PYTHONPATH=hidden)
+    assert done.returncode == 2, done.stderr
+    assert f"needs {library}, which is not installed; pip install 'assay[pipeline]'" in done.stderr
