@@ -94,7 +94,7 @@ MUTANTS = (
         "residual, weight = (y - p)",
     ),
     Mutant("mcc", CONFUSION, "tp * tn - fp * fn", "tp * tn + fp * fn"),
-    Mutant("fnr", CONFUSION, "quotient(fn, tp + fn)", "quotient(fn, tn + fn)"),
+    Mutant("fnr", CONFUSION, 'Share("FN", "FN TP")', 'Share("FN", "FN TN")'),
     Mutant("macro_f1", POSTS, "below = 2 * tp + wrong", "below = tp + wrong"),
     Mutant("evidence_recall", SELECTION, "total * (k >= 1)", "total"),
     Mutant(
