@@ -11,7 +11,7 @@ from assay.metrics.entry import Metric
 LABELLED = ("exact_match", "hamming_score", "hamming_loss", "macro_f1", "weighted_f1")
 """Families that compare labels post by post or criterion by criterion."""
 MICRO = "micro_f1"
-RETURNED = "at=returned"
+RETURNED, TUNED_DECISION, HALF = "at=returned", "at=tune", "at=0.5"
 
 
 def by_decision(chosen: Mapping[str, Metric], cases: Cases) -> dict[str, Metric]:
@@ -22,10 +22,19 @@ def by_decision(chosen: Mapping[str, Metric], cases: Cases) -> dict[str, Metric]
     """
     if cases.selected_k is not None or cases.prob is None:
         return dict(chosen)
-    at = "at=tune" if "tune" in cases.thresholds else "at=0.5"
+    at = TUNED_DECISION if "tune" in cases.thresholds else HALF
     return {
-        name: metric(each.id.replace(RETURNED, at))
-        if RETURNED in each.id and (each.name in LABELLED or name == MICRO)
-        else each
+        name: metric(each.id.replace(RETURNED, at)) if _of_labels(name, each) else each
         for name, each in chosen.items()
     }
+
+
+def permitted(name: str, each: Metric) -> tuple[str, ...]:
+    """The definition ids that a contract's measure may have, by the decision that data have."""
+    if not _of_labels(name, each):
+        return (each.id,)
+    return (each.id, *(each.id.replace(RETURNED, at) for at in (TUNED_DECISION, HALF)))
+
+
+def _of_labels(name: str, each: Metric) -> bool:
+    return RETURNED in each.id and (each.name in LABELLED or name == MICRO)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from assay.evaluation.decision import permitted
 from assay.verify.audit.facts import Facts
 from assay.verify.audit.model import Finding, Item, Verdict
 
@@ -56,7 +57,7 @@ def _formulas(facts: Facts) -> tuple[str, str]:
     other = [
         name
         for name, definition in facts.definitions.items()
-        if name in contract.names and contract.resolve(name).id != definition
+        if name in contract.names and definition not in permitted(name, contract.resolve(name))
     ]
     outside = [name for name in facts.definitions if name not in contract.names]
     if other:
