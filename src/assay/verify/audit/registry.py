@@ -41,7 +41,8 @@ CHECKS = (
     Check("L010", "probability from the label",
           "each probability is the label, or evidence is above all else, or the gold count fixes "
           "the probability: in every fold, on so many queries that a system which errs on 2 % "
-          "would do it with chance ≤ 0.001; or in one, where the errors of the others make it that rare",
+          "would do it with chance ≤ 0.001; or in one, where the errors of the others make it that "
+          "rare",
           ("prob",), labels.prob_of_label),
     Check("L011", "score from the gold",
           "gold is above all others: in every list, of so many that a system which errs on 10 % "
