@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import assay
-from tests.verify.audit.synthetic import clean_world
+from tests.verify.audit.synthetic import QUERY, clean_world, queries_of
 
 CODES = {"L001", "L002", "L003", "L004", "L006", "L007", "L010", "L012", "L017"}
 
@@ -42,3 +43,18 @@ def test_the_example(tmp_path: Path) -> None:
     assert assay.audit(bundle).leaks == ()
     run = assay.evaluate(assay.read_trec(home / "qrels.txt", home / "run.txt"))
     assert assay.audit(run.save(tmp_path / "run")).leaks == ()
+
+
+@pytest.mark.parametrize("group", ["post_id", None])
+def test_plain_decisions(group: str | None, tmp_path: Path) -> None:
+    """A bundle of labels and probabilities, TUNE and EVAL in one table; nothing else is known."""
+    world = clean_world(1)
+    rows = world.predictions["decisions"].join(queries_of(world.corpus), on=QUERY)
+    role = pl.when(pl.col("fold") == 0).then(pl.lit("TUNE")).otherwise(pl.lit("EVAL"))
+    table = rows.with_columns((pl.col("gold") > 0).cast(int).alias("label"), role.alias("role"))
+    given = assay.read_decisions(table, group=group)
+    report = assay.audit(assay.evaluate(given).save(tmp_path / "bundle"))
+    assert report.leaks == ()
+    assert report["L018"].verdict == "clean"
+    assert report["L007"].verdict == ("clean" if group else "not applicable")
+    assert report.checklist[0].answer == ("yes" if group else "cannot be seen here")

@@ -11,13 +11,13 @@ from assay.verify.audit.model import Finding, Item, Verdict
 YES, NO, UNSEEN = "yes", "no", "cannot be seen here"
 
 LINES = (
-    # what it asks, checks that deny it, checks that must be clean to confirm it
+    # what it asks, checks that deny it, and groups of checks: one clean in each confirms it
     ("no post is in two parts of a split", ("L001", "L003", "L004", "L006", "L007", "L008", "L009"),
-     ("L001",)),
-    ("TUNE alone chose the thresholds", ("L007", "L016", "L017", "L018"), ("L018",)),
-    ("nothing but EVAL is scored", ("L007", "L009"), ("L007",)),
+     (("L001", "L007"),)),
+    ("TUNE alone chose the thresholds", ("L007", "L016", "L017", "L018"), (("L018",),)),
+    ("nothing but EVAL is scored", ("L007", "L009"), (("L007",),)),
     ("no feature was made from gold",
-     ("L010", "L011", "L012", "L013", "L014", "L015", "L102", "L103"), ("L102", "L103")),
+     ("L010", "L011", "L012", "L013", "L014", "L015", "L102", "L103"), (("L102",), ("L103",))),
 )  # fmt: skip
 
 
@@ -35,12 +35,18 @@ def checklist(facts: Facts, findings: Iterable[Finding]) -> tuple[Item, ...]:
 
 
 def _answer(
-    by_code: Mapping[str, Finding], denies: tuple[str, ...], confirms: tuple[str, ...]
+    by_code: Mapping[str, Finding],
+    denies: tuple[str, ...],
+    confirms: tuple[tuple[str, ...], ...],
 ) -> tuple[str, str]:
     leaks = [by_code[code] for code in denies if by_code[code].verdict is Verdict.FOUND]
     if leaks:
         return NO, "; ".join(f"{each.code} {each.seen.why}" for each in leaks)
-    unseen = [by_code[code] for code in confirms if by_code[code].verdict is not Verdict.CLEAN]
+    unseen = [
+        by_code[group[0]]
+        for group in confirms
+        if not any(by_code[code].verdict is Verdict.CLEAN for code in group)
+    ]
     if unseen:
         return UNSEEN, "; ".join(f"{each.code} {each.seen.why}" for each in unseen)
     seen = [by_code[code] for code in denies if by_code[code].verdict is Verdict.CLEAN]

@@ -39,13 +39,15 @@ CHECKS = (
     Check("L009", "TRAIN post that is scored", "a post is TRAIN and EVAL of one fold", ("roles",),
           roles.train_in_eval),
     Check("L010", "probability from the label",
-          "in a fold or in all, each probability is the label (10 of each class), or evidence is "
-          "above all else or the gold count fixes the probability (20)", ("prob",),
-          labels.prob_of_label),
+          "each probability is the label, or evidence is above all else, or the gold count fixes "
+          "the probability: in every fold, on so many queries that a system which errs on 2 % "
+          "would do it with chance ≤ 0.001; or in one, where the errors of the others make it that "
+          "rare",
+          ("prob",), labels.prob_of_label),
     Check("L011", "score from the gold",
-          "gold is above all others in all of 50 lists or more; or in all of 30 or more of a fold, "
-          "where the other folds have errors enough to make that a chance ≤ 0.001",
-          ("candidates",), labels.scores_of_gold),
+          "gold is above all others: in every list, of so many that a system which errs on 10 % "
+          "would do it with chance ≤ 0.001; or in those of one fold, where the errors of the "
+          "others make it that rare", ("candidates",), labels.scores_of_gold),
     Check("L012", "candidates counted by the label",
           "the number of candidates orders 98 % of the pairs (evidence, none) of a post, p ≤ 0.001 "
           "when labels are swapped inside posts, 30 queries with evidence", ("candidates",),

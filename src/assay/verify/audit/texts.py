@@ -57,7 +57,7 @@ def bands(threshold: float) -> tuple[int, int]:
     """
     fitting = [
         rows
-        for rows in range(1, PERMUTATIONS + 1)
+        for rows in range(1, PERMUTATIONS // 2 + 1)  # the library wants two bands
         if (1 - threshold**rows) ** (PERMUTATIONS // rows) <= MISSED
     ]
     rows = max(fitting, default=1)

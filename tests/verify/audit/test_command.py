@@ -1,0 +1,125 @@
+"""`assay audit` as a user calls it, and its page in the documentation."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assay.verify.audit.checks import candidates, labels
+from assay.verify.audit.model import CHANCE, Settings
+from assay.verify.audit.registry import CHECKS
+from assay.verify.audit.texts import PERMUTATIONS, SHINGLE, SHORTEST
+from tests.cli.conftest import Ran, call  # noqa: F401 # a fixture
+from tests.verify.audit.synthetic import clean_world, queries_of
+from tests.verify.audit.test_planted import PLANTS, SEED
+
+PAGE = Path(__file__).parents[3] / "docs" / "audit.md"
+Call = Callable[..., Ran]
+
+
+def test_a_clean_corpus(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    corpus, predictions = clean_world(SEED).write(tmp_path)
+    ran = call("audit", corpus).ok()
+    assert "no leak found" in ran.out
+    ran = call("audit", corpus, "--predictions", predictions).ok()
+    assert "no leak found" in ran.out
+    for check in CHECKS:
+        assert f"{check.code}  {check.title}" in ran.out
+
+
+def test_a_leak_is_exit_code_1(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    world = clean_world(SEED)
+    PLANTS["nearly_the_same_post_in_two_folds"][1](world)
+    corpus, predictions = world.write(tmp_path)
+    ran = call("audit", corpus, "--predictions", predictions)
+    assert (ran.code, ran.err) == (1, "")
+    assert "1 leak found" in ran.out
+    assert re.search(r"L004: p\d+ ~ p\d+ \(0\.\d\d\)", ran.out)
+    assert call("audit", corpus, "--threshold", "0.99").code == 0
+
+
+def test_json(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    world = clean_world(SEED)
+    PLANTS["prob_is_the_label"][1](world)
+    corpus, predictions = world.write(tmp_path)
+    ran = call("audit", corpus, "--predictions", predictions, "--json")
+    assert ran.code == 1
+    made = json.loads(ran.out)
+    assert made["leaks"] == ["L010"]
+    assert [each["code"] for each in made["findings"]] == [each.code for each in CHECKS]
+    assert [each["number"] for each in made["checklist"]] == [1, 2, 3, 4, 5, 6]
+    again = call("audit", corpus, "--predictions", predictions, "--json")
+    assert again.out == ran.out
+
+
+def test_a_bundle(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    bundle = clean_world(SEED).bundle(tmp_path)
+    assert "bundle bundle: no leak found" in call("audit", bundle).ok().out
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_no_text_of_a_post_is_printed(name: str, call: Call, tmp_path: Path) -> None:  # noqa: F811
+    world = clean_world(SEED)
+    PLANTS[name][1](world)
+    secret = pl.col("text") + pl.lit(" xqzsecret")
+    world.corpus["sentences"] = world.corpus["sentences"].with_columns(secret.alias("text"))
+    corpus, predictions = world.write(tmp_path)
+    for more in ([], ["--json"]):
+        ran = call("audit", corpus, "--predictions", predictions, *more)
+        assert "xqzsecret" not in ran.out + ran.err
+
+
+def test_bad_input(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    world = clean_world(SEED)
+    corpus, predictions = world.write(tmp_path)
+    bundle = world.bundle(tmp_path)
+    call("audit").refused(("no path was given",))
+    call("audit", tmp_path / "nothing").refused(("is not a folder",))
+    call("audit", corpus, "--predictions", tmp_path / "nothing").refused(("is not a folder",))
+    call("audit", corpus, "--threshold", "1.5").refused(("--threshold", "is 1.5"))
+    call("audit", corpus, "--threshold", "0").refused(("--threshold", "is 0"))
+    call("audit", corpus, "--threshold", "nan").refused(("--threshold", "is nan"))
+    call("audit", bundle, "--predictions", predictions).refused(("is a bundle",))
+    rows = queries_of(world.corpus).select("post_id", "criterion_id")
+    pl.concat([rows, rows.head(1)]).write_csv(corpus / "queries.csv")
+    call("audit", corpus).refused(("queries.csv", "is there already"))
+
+
+def test_checks_are_listed(call: Call) -> None:  # noqa: F811
+    ran = call("audit", "--checks").ok()
+    for check in CHECKS:
+        assert check.rule.replace("`", "") in ran.out
+    listed = json.loads(call("audit", "--checks", "--json").ok().out)
+    assert [each["code"] for each in listed] == [check.code for check in CHECKS]
+
+
+def test_codes_are_unique_and_in_order() -> None:
+    codes = [check.code for check in CHECKS]
+    assert codes == sorted(set(codes))
+    assert all(check.look.__doc__ for check in CHECKS if check.look is not None)
+
+
+def test_the_page_has_every_check() -> None:
+    rows = re.findall(r"^\| (L\d+) \| (.*?) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.M)
+    assert rows == [(check.code, check.title, check.rule) for check in CHECKS]
+
+
+def test_rules_state_the_numbers_of_the_code() -> None:
+    rules = {check.code: check.rule for check in CHECKS}
+    assert f"{SHORTEST} or more" in rules["L003"]
+    assert f"{SHINGLE}-word" in rules["L004"]
+    assert f"≥ {Settings().threshold:g}" in rules["L004"]
+    assert f"errs on {1 - labels.QUERIES:.0%}".replace("%", " %") in rules["L010"]
+    assert f"errs on {1 - labels.LISTS:.0%}".replace("%", " %") in rules["L011"]
+    assert f"{candidates.TELLING:.0%}".replace("%", " %") in rules["L012"]
+    assert f"{candidates.POSITIVES} queries" in rules["L012"]
+    assert f"keeps {candidates.KEPT:.0%}".replace("%", " %") in rules["L014"]
+    assert f"{candidates.GROUPS} tie groups" in rules["L015"]
+    for code in ("L010", "L011", "L012", "L013", "L014", "L015", "L017"):
+        assert f"≤ {CHANCE:g}" in rules[code]
+    assert f"{PERMUTATIONS} permutations" in PAGE.read_text(encoding="utf-8")
