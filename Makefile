@@ -49,7 +49,7 @@ bench-thresholds: .venv/.bench
 	$(BIN)/python benchmarks/thresholds.py
 
 bench-coverage: .venv/.bench
-	$(BIN)/python benchmarks/coverage.py
+	$(BIN)/python benchmarks/interval_coverage.py
 
 bench-quality: .venv/.bench
 	$(BIN)/python benchmarks/quality.py
