@@ -1,7 +1,7 @@
 """How often 95 % intervals hold the true value: posts drawn, against queries drawn.
 
-`benchmarks/interval_coverage.py [--simulations N] [--resamples N]`. A post has an effect that its ten
-queries share, in their labels and in their scores. The true values come from 200,000 posts. An
+`benchmarks/interval_coverage.py [--simulations N] [--resamples N]`. A post has an effect that its
+ten queries share, in their labels and in their scores. The true values come from 200,000 posts. An
 interval that is honest holds the true value in 95 of 100 data sets.
 """
 
