@@ -3,7 +3,8 @@
 In a ```console block, lines that begin with `$ ` (and `> ` for its further lines) are run by bash;
 in a ```pycon block, lines that begin with `>>> ` or `... ` are run by Python. All blocks of a file
 share one scratch folder in which the repository's files are at hand. `--check` writes nothing and
-fails where an output on disk is not what comes out.
+fails where an output on disk is not what comes out. A command that ends in a traceback is never
+written down as an example.
 """
 
 from __future__ import annotations
@@ -84,6 +85,8 @@ def run(command: list[str], folder: Path, text: str | None = None) -> str:
         command, cwd=folder, env=environment, input=text, text=True, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
+    if "Traceback (most recent call last)" in done.stdout and text is None:
+        raise SystemExit(f"an example of the documentation ends in a traceback: {command[-1]}")
     return done.stdout
 
 

@@ -482,6 +482,17 @@ def test_json_is_strict_under_every_contract(world: World, contract: str) -> Non
     assert len(document["contract_hash"]) == 64
 
 
+@pytest.mark.parametrize("column", ["criterion_id", "state", "fold", "post_id", "has_evidence"])
+def test_every_breakdown_is_printed_with_one_row_a_group(world: World, column: str) -> None:
+    folds(world)
+    document = strict(world.evaluate("--json", "--by", column).ok().out)
+    printed = world.evaluate("--by", column).ok().out
+    _, _, table = printed.partition(f"By {column}, on all queries")
+    first = [line.split()[0] for line in table.split("\n\n")[0].splitlines()[3:]]
+    labels = [label.split()[0] for label in document["groups"][column]]
+    assert labels and first[: len(labels)] == labels
+
+
 def test_json_is_strict_where_nothing_has_evidence(world: World) -> None:
     for row in world.table("gold"):
         row["grade"] = 0

@@ -27,7 +27,7 @@ def breakdown(result: Result, column: str, contract: Contract) -> list[Table]:
         facts = _facts(result, column) if population == Population.ALL else {}
         for label, values in result.groups[column].items():
             cells = [values[value.name] for value in shown]
-            known = facts.get(label, ())
+            known = facts.get(label, ("–", "–")) if facts else ()
             rows.append(
                 (
                     label,
@@ -57,12 +57,13 @@ def _chosen(inside: Sequence[Value], contract: Contract) -> list[Value]:
 
 
 def _facts(result: Result, column: str) -> dict[str, tuple[str, str]]:
-    """How many queries of each group have evidence, and their share."""
+    """How many queries of each group have evidence, and their share; trivial for evidence itself."""
     queries = result.per_query
-    if column not in queries.columns:
+    if column == "has_evidence" or column not in queries.columns:
         return {}
-    evidence = pl.col("has_evidence").cast(pl.Int64).sum()
-    counted = queries.group_by(pl.col(column).cast(pl.String)).agg(evidence, pl.len().alias("of"))
+    evidence = pl.col("has_evidence").cast(pl.Int64).sum().alias("positive")
+    label = pl.col(column).cast(pl.String).alias("label")
+    counted = queries.group_by(label).agg(evidence, pl.len().alias("of"))
     return {
         str(label): (f"{positive:,}", f"{positive / total:.3f}")
         for label, positive, total in counted.iter_rows()
