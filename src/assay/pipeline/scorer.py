@@ -40,10 +40,11 @@ class Scorer(Stage):
     """A logistic regression a criterion on TF-IDF of a sentence and of those beside it.
 
     x has the weights of words, word pairs and character n-grams of the sentence, and `context`
-    times those of the words before and after it. score = w·x + b with w, b = argmin ½‖w‖² + C Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted
-    to the same sum. A criterion that TRAIN has no evidence for, or nothing but evidence, or that is
-    excluded from training, gets the score of one regression on BM25 and cosine that all criteria
-    share; the plain cosine where that cannot be learned either.
+    times those of the words before and after it. score = w·x + b with
+    w, b = argmin ½‖w‖² + C Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum. A
+    criterion that TRAIN has no evidence for, or nothing but evidence, or that is excluded from
+    training, gets the score of one regression on BM25 and cosine that all criteria share; the
+    plain cosine where that cannot be learned either.
     """
 
     name = "scorer"
