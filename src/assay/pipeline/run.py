@@ -22,6 +22,7 @@ from assay.errors import AssayError, InputError, shown
 from assay.pipeline.answers import Answers, answers_of, joined
 from assay.pipeline.build import build
 from assay.pipeline.cache import Cache
+from assay.pipeline.embedding import Embedding
 from assay.pipeline.extras import extra
 from assay.pipeline.nested import Crossfit, Parts, run_fold
 from assay.pipeline.plan import Plan
@@ -54,7 +55,9 @@ def predict(
     pipeline_of(plan, choose)  # what cannot work is said before anything runs
     outer = outer_folds(corpus, plan)
     check_excluded(corpus, plan)
-    posts_of(corpus, Cache(cache))  # counted once, for every fold
+    posts_of(
+        corpus, Cache(cache), dense=Embedding.name in plan.stages
+    )  # counted once, for every fold
     jobs = [_Job(plan, corpus, choose, fold, cache) for fold in dict.fromkeys(outer.values())]
     said = _counted(heard, len(jobs) * len(plan.stages))
     if processes == 1 or cache is None:
@@ -126,7 +129,7 @@ def _rest(share: float) -> float:
 def _fold(job: _Job, said: Said) -> Answers:
     """A fold from beginning to end, in this process."""
     cache = Cache(job.cache)
-    posts = posts_of(job.corpus, cache)
+    posts = posts_of(job.corpus, cache, dense=Embedding.name in job.plan.stages)
     outer = outer_folds(job.corpus, job.plan)
     parts = parts_of(posts, outer, job.fold, job.plan)
     crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
