@@ -12,7 +12,7 @@ from assay.cli.table import Table, show
 from assay.cli.view import head_line, number, one_system
 from assay.contracts.load import contract
 from assay.experiment import BESIDE, BUNDLE, Outcome, run
-from assay.pipeline.plan import Plan, read_plan
+from assay.pipeline.plan import read_plan
 
 
 def run_command(
@@ -27,7 +27,7 @@ def run_command(
         output,
         overwrite=overwrite,
         processes=processes,
-        heard=progress(plan, sys.stderr.write),
+        heard=progress(sys.stderr.write),
     )
     lines = "\n".join(notes(outcome.result))
     rules = contract(plan.contract)
@@ -36,17 +36,13 @@ def run_command(
     show(f"\nThe run is in {output}, its bundle in {output / BUNDLE}.")
 
 
-def progress(plan: Plan, say: Callable[[str], object]) -> Callable[[str, str], None]:
+def progress(say: Callable[[str], object]) -> Callable[[str, str, int, int], None]:
     """A line for each stage that is done, with the time that is left at this pace."""
     begin = time.monotonic()
-    total = plan.protocol.folds * len(plan.stages)
-    done: list[str] = []
 
-    def heard(fold: str, stage: str) -> None:
-        done.append(stage)
-        spent = time.monotonic() - begin
-        left = spent / len(done) * max(total - len(done), 0)
-        say(f"assay: fold {fold} {stage}: {len(done)} of {total}, about {_clock(left)} left\n")
+    def heard(fold: str, stage: str, done: int, total: int) -> None:
+        left = (time.monotonic() - begin) / done * (total - done)
+        say(f"assay: fold {fold} {stage}: {done} of {total}, about {_clock(left)} left\n")
 
     return heard
 

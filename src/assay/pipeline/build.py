@@ -8,6 +8,7 @@ from typing import Any
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.dynamic_k import DynamicK
+from assay.pipeline.embedding import Embedding
 from assay.pipeline.gate import Gate
 from assay.pipeline.lexical import Lexical
 from assay.pipeline.neighbours import Neighbours
@@ -21,6 +22,7 @@ STAGES: dict[str, type[Stage]] = {
     for stage in (
         Lexical,
         Scorer,
+        Embedding,
         Neighbours,
         NodeCalibration,
         PostScorer,

@@ -12,12 +12,15 @@ from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled, ranks, shifted
 
+DENSE = ("dense_score", "semantic")
+
 
 @dataclass(frozen=True, slots=True)
 class NeighbourSettings(BoostingSettings):
-    """`reach`: how many sentences before and after are looked at."""
+    """`reach`: how many sentences before and after are looked at. `dense`: also at embeddings."""
 
     reach: int = setting(2, low=0, high=10)
+    dense: bool = setting(False)
 
 
 class Neighbours(Stage):
@@ -30,11 +33,16 @@ class Neighbours(Stage):
     """
 
     name = "neighbours"
-    needs = ("score", "bm25", "cosine")
+    needs: tuple[str, ...] = ("score", "bm25", "cosine")
     gives = ("node",)
     learns = Learns.TRAIN
     settings_type = NeighbourSettings
     settings: NeighbourSettings
+
+    def __init__(self, settings: NeighbourSettings | None = None, *, seed: int = 0) -> None:
+        super().__init__(settings, seed=seed)
+        if self.settings.dense:
+            self.needs = (*self.needs, *DENSE)
 
     def fit(self, labelled: Labelled) -> None:
         """Trees over all criteria at once: what a neighbour means is much the same for each."""
@@ -73,6 +81,11 @@ def pair_features(view: Unlabelled, reach: int) -> Floats:
         view.column("bm25"),
         view.column("cosine"),
     ]
+    if DENSE[0] in view.columns:
+        dense = view.column(DENSE[0])
+        best = np.maximum.reduceat(dense, offsets[:-1], axis=0)[owner]
+        sides = (shifted(dense, offsets, by) for by in (-1, 1) if reach)
+        blocks += [dense, dense - best, *sides, view.column(DENSE[1])]
     return stacked(blocks, score.shape)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from assay.data.corpus import Corpus
-from assay.data.model import Bools
+from assay.data.model import Bools, Floats
 from assay.errors import InputError
 from assay.pipeline.cache import Cache
+from assay.pipeline.static import FILES, embed
 from assay.pipeline.tokens import Tokens, arrays_of, tokens_from, tokens_of
 from assay.pipeline.views import Unlabelled
 
@@ -30,8 +31,11 @@ class Posts:
     texts: str
 
 
-def posts_of(corpus: Corpus, cache: Cache) -> Posts:
-    """Arrays of a corpus: sentences by post and position, each with every criterion."""
+def posts_of(corpus: Corpus, cache: Cache, *, dense: bool = False) -> Posts:
+    """Arrays of a corpus: sentences by post and position, each with every criterion.
+
+    `dense` says whether static embeddings are wanted too.
+    """
     frame = _ordered(corpus)
     names = frame["post_id"].unique(maintain_order=True).to_list()
     criteria = corpus.criteria.frame
@@ -44,6 +48,8 @@ def posts_of(corpus: Corpus, cache: Cache) -> Posts:
     texts = frame["text"].cast(pl.String).fill_null("")
     mark = _digest([*frame["post_id"], *frame["sent_uid"], *texts, *ids, *wording])
     tokens = _tokens(cache, mark, lambda: tokens_of(texts.to_list(), wording.to_list()))
+    if dense:
+        tokens = _with_dense(cache, mark, tokens, texts.to_list(), wording.to_list())
     post = pl.DataFrame({"post_id": names}).with_row_index("__post")
     criterion = pl.DataFrame({"criterion_id": ids}).with_row_index("__criterion")
     sentence = frame.select("post_id", "sent_uid").with_row_index("__sentence")
@@ -80,6 +86,15 @@ def _ordered(corpus: Corpus) -> pl.DataFrame:
 
 def _tokens(cache: Cache, mark: str, make: Callable[[], Tokens]) -> Tokens:
     return tokens_from(cache.get({"tokens": mark}, lambda: arrays_of(make())))
+
+
+def _with_dense(
+    cache: Cache, mark: str, tokens: Tokens, texts: list[str], wording: list[str]
+) -> Tokens:
+    def make() -> dict[str, Floats]:
+        return {"dense": embed(texts), "query_dense": embed(wording)}
+
+    return replace(tokens, **cache.get({"static": mark, "files": FILES}, make))
 
 
 def _digest(texts: list[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from itertools import count
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from queue import Empty
@@ -21,6 +22,7 @@ from assay.errors import AssayError, InputError, shown
 from assay.pipeline.answers import Answers, answers_of, joined
 from assay.pipeline.build import build
 from assay.pipeline.cache import Cache
+from assay.pipeline.embedding import Embedding
 from assay.pipeline.extras import extra
 from assay.pipeline.nested import Crossfit, Parts, run_fold
 from assay.pipeline.plan import Plan
@@ -30,7 +32,8 @@ from assay.pipeline.states import Chooser
 from assay.pipeline.views import Labelled
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-Heard = Callable[[str, str], None]  # a fold and a stage that it is done with
+Said = Callable[[str, str], None]  # a fold and a stage that it is done with
+Heard = Callable[[str, str, int, int], None]  # also how many are done, of how many
 
 
 def pipeline_of(plan: Plan, choose: Chooser) -> Pipeline:
@@ -52,11 +55,20 @@ def predict(
     pipeline_of(plan, choose)  # what cannot work is said before anything runs
     outer = outer_folds(corpus, plan)
     check_excluded(corpus, plan)
-    posts_of(corpus, Cache(cache))  # counted once, for every fold
+    posts_of(
+        corpus, Cache(cache), dense=Embedding.name in plan.stages
+    )  # counted once, for every fold
     jobs = [_Job(plan, corpus, choose, fold, cache) for fold in dict.fromkeys(outer.values())]
+    said = _counted(heard, len(jobs) * len(plan.stages))
     if processes == 1 or cache is None:
-        return joined([_fold(job, heard) for job in jobs])
-    return joined(_parallel(jobs, processes, heard))
+        return joined([_fold(job, said) for job in jobs])
+    return joined(_parallel(jobs, processes, said))
+
+
+def _counted(heard: Heard, total: int) -> Said:
+    """Add to each message how many there were, and how many there will be."""
+    number = count(1)
+    return lambda fold, stage: heard(fold, stage, next(number), total)
 
 
 def outer_folds(corpus: Corpus, plan: Plan) -> dict[str, str]:
@@ -114,17 +126,17 @@ def _rest(share: float) -> float:
     return float(f"{1 - share:.12g}")
 
 
-def _fold(job: _Job, heard: Heard) -> Answers:
+def _fold(job: _Job, said: Said) -> Answers:
     """A fold from beginning to end, in this process."""
     cache = Cache(job.cache)
-    posts = posts_of(job.corpus, cache)
+    posts = posts_of(job.corpus, cache, dense=Embedding.name in job.plan.stages)
     outer = outer_folds(job.corpus, job.plan)
     parts = parts_of(posts, outer, job.fold, job.plan)
     crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
     pipeline = pipeline_of(job.plan, job.choose)
     with extra("threadpoolctl").threadpool_limits(1):  # more threads add up in another order
         tune, evaluated = run_fold(
-            pipeline, parts, crossfit, cache, lambda stage: heard(job.fold, stage)
+            pipeline, parts, crossfit, cache, lambda stage: said(job.fold, stage)
         )
     return answers_of(tune, evaluated, posts, job.fold)
 
@@ -155,7 +167,7 @@ def _in_worker(job: _Job) -> Answers | str:
         return str(error)
 
 
-def _parallel(jobs: list[_Job], processes: int, heard: Heard) -> list[Answers]:
+def _parallel(jobs: list[_Job], processes: int, said: Said) -> list[Answers]:
     """Folds in processes of one thread each: they share nothing and finish in any order."""
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))  # new processes start with it
@@ -165,7 +177,7 @@ def _parallel(jobs: list[_Job], processes: int, heard: Heard) -> list[Answers]:
         with ProcessPoolExecutor(processes, context, _start, (queue,)) as pool:
             waiting = [pool.submit(_in_worker, job) for job in jobs]
             while not all(each.done() for each in waiting) or not queue.empty():
-                _listen(queue, heard)
+                _listen(queue, said)
             return [_answered(each.result()) for each in waiting]
     except BrokenProcessPool:
         raise AssayError(
@@ -185,8 +197,8 @@ def _answered(made: Answers | str) -> Answers:
     return made
 
 
-def _listen(queue: Any, heard: Heard) -> None:
+def _listen(queue: Any, said: Said) -> None:
     try:
-        heard(*queue.get(timeout=0.2))
+        said(*queue.get(timeout=0.2))
     except Empty:
         return

@@ -1,0 +1,58 @@
+"""Static embeddings from the installed files of wordllama, and only from the known ones."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.data.corpus import Corpus
+from assay.errors import AssayError, InputError
+from assay.experiment import choose
+from assay.pipeline import static
+from assay.pipeline.plan import Plan, Protocol
+from assay.pipeline.run import predict
+from tests.pipeline.conftest import FAST, toy
+
+needs_wordllama = pytest.mark.skipif(
+    find_spec("wordllama") is None, reason="the extra embeddings is not installed"
+)
+
+
+@needs_wordllama
+def test_vectors_have_length_one_and_mean_something() -> None:
+    made = static.embed(
+        ["I cannot sleep at night", "insomnia keeps me awake", "the car is red", ""]
+    )
+    assert np.allclose(np.linalg.norm(made[:3], axis=1), 1)
+    assert not made[3].any()
+    near, far = made[0] @ made[1], made[0] @ made[2]
+    assert near > far + 0.1
+
+
+@needs_wordllama
+def test_other_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(static, "FILES", dict.fromkeys(static.FILES, "0" * 64))
+    with pytest.raises(InputError, match=r"expected wordllama 0\.4, installed whole"):
+        static.embed(["a"])
+
+
+def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(static, "find_spec", lambda _: None)
+    with pytest.raises(AssayError, match=r"pip install 'assay\[embeddings\]'"):
+        static.embed(["a"])
+
+
+@needs_wordllama
+def test_a_pipeline_with_embeddings() -> None:
+    stages = (
+        "lexical", "scorer", "embedding", "neighbours", "node_calibration", "post_scorer", "gate",
+        "calibration", "dynamic_k", "states",
+    )  # fmt: skip
+    tables = {**FAST, "neighbours": {**FAST["neighbours"], "dense": True}}
+    plan = Plan(Path("toy"), stages=stages, tables=tables, protocol=Protocol(folds=2, crossfit=2))
+    made = predict(plan, Corpus.of(**toy(40)), choose, processes=1)
+    assert made.decisions is not None
+    assert made.decisions.height == 80
