@@ -24,7 +24,7 @@ METADATA: dict[str, dict[str, str | None]] = {  # neither dates nor versions
     "pdf": {"CreationDate": None, "ModDate": None, "Creator": "assay", "Producer": None},
     "png": {"Software": None},
 }
-SQUARE, WIDE = (4.3, 4.4), (5.2, 3.4)
+SQUARE, WIDE = (4.3, 5.3), (5.2, 3.7)
 BY_CRITERION = ("ndcg@10", "auroc", "evidence_recall")
 
 
@@ -42,7 +42,7 @@ class Display(Protocol):
 MAKERS: dict[str, tuple[Callable[[Bundle], Display], tuple[float, float]]] = {
     "roc": (RocDisplay.of, SQUARE),
     "pr": (PrDisplay.of, SQUARE),
-    "reliability": (ReliabilityDisplay.of, (4.3, 4.7)),
+    "reliability": (ReliabilityDisplay.of, (4.3, 5.2)),
     "scores": (ScoresDisplay.of, WIDE),
     "selected_k": (SelectedKDisplay.of, WIDE),
     "risk_coverage": (RiskCoverageDisplay.of, WIDE),

@@ -12,7 +12,7 @@ from assay.data.model import Floats, Ints
 from assay.evaluation.result import Value
 from assay.kernels.binary import bin_of
 from assay.report.bundle import Bundle, open_bundle
-from assay.report.displays.style import BLUE, GREY, INK, ORANGE, ci, listed, square
+from assay.report.displays.style import BLUE, GREY, INK, ORANGE, ci, legend_below, listed, square
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,8 +90,10 @@ class ReliabilityDisplay:
         square(ax, "Mean stated probability of the bin", "Observed share with evidence")
         ax.set(xlim=(0, 1), ylim=(0, 1))
         lift = 34 if self.size.max() > 999 else 20
-        ax.set_title(f"{self.title} (queries per bin above)", pad=lift)
-        ax.legend(loc="upper left")
+        ax.set_title(self.title, pad=lift)
+        ax.text(-0.02, 1.035, "queries", ha="right", va="bottom", fontsize=6.5, color="#5B626B",
+                transform=ax.transAxes)  # fmt: skip
+        legend_below(ax)
         return ax
 
 
@@ -148,23 +150,22 @@ class ScoresDisplay:
         width = np.diff(self.edges)
         sides = ((self.with_evidence, 1, BLUE, "with evidence", ""),
                  (self.without, -1, "#B9C2CC", "without evidence", "////"))  # fmt: skip
-        tallest = 0.0
+        reach = []
         for counts, sign, colour, name, hatch in sides:
             total = int(counts.sum())
             share = 100 * counts / max(1, total)
-            tallest = max(tallest, float(share.max()))
+            reach.append(1.12 * max(1.0, float(share.max())))
             ax.bar(self.edges[:-1], sign * share, width, align="edge", color=colour, ec="white",
                    lw=0.3, hatch=hatch, label=f"{name}, n = {total:,}")  # fmt: skip
-        top = 1.34 * tallest
         for taus, symbol, style in ((self.tau_neg, "τ_neg", "--"), (self.tau_pos, "τ_pos", "-")):
             for at, tau in enumerate(taus):
                 several = f" of {len(taus)} folds" if len(taus) > 1 else f" = {tau:g}"
                 ax.axvline(tau, color=ORANGE, ls=style, lw=1.2 if len(taus) == 1 else 0.8,
                            label=f"{symbol}{several}" if at == 0 else None)  # fmt: skip
         ax.axhline(0, color=INK, lw=0.7)
-        ax.set(xlim=(0, 1), ylim=(-1.12 * tallest, top), xlabel="Stated probability of evidence",
+        ax.set(xlim=(0, 1), ylim=(-reach[1], reach[0]), xlabel="Stated probability of evidence",
                ylabel="Share of the label's queries (%)")  # fmt: skip
         ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
         ax.set_title(self.title)
-        ax.legend(loc="upper center", ncols=2)
+        legend_below(ax, 2)
         return ax

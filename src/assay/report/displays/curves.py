@@ -14,7 +14,7 @@ from assay.errors import AssayError, MeasureError
 from assay.evaluation.curves import Curve, Curves, curves_of
 from assay.evaluation.result import Value
 from assay.report.bundle import Bundle, open_bundle
-from assay.report.displays.style import BLUE, GREY, INK, ORANGE, ci, listed, square, thin
+from assay.report.displays.style import BLUE, GREY, INK, ORANGE, ci, legend_below, listed, square, thin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,7 +151,7 @@ class RocDisplay(_Curved):
             f"True positive rate (share of {self.positives:,} with evidence)",
         )
         ax.set_title(self.title)
-        ax.legend(loc="lower right")
+        legend_below(ax)
         return ax
 
 
@@ -199,5 +199,5 @@ class PrDisplay(_Curved):
             "Precision (share of the queries flagged)",
         )
         ax.set_title(self.title)
-        ax.legend(loc="lower left")
+        legend_below(ax)
         return ax

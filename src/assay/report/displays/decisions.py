@@ -19,6 +19,7 @@ from assay.report.displays.style import (
     STATE_COLOURS,
     STATE_HATCHES,
     ci,
+    legend_below,
     listed,
     thin,
 )
@@ -75,12 +76,13 @@ class SelectedKDisplay:
                    lw=0.5, hatch=STATE_HATCHES.get(name, ""),
                    label=f"{name}, n = {int(counts.sum()):,}")  # fmt: skip
             below += counts
-        ax.set(xlabel="Selected K (sentences)", ylabel="Queries (number)", ylim=(0, None))
+        top = 1.06 * max(1.0, float(below.max()))
+        ax.set(xlabel="Selected K (sentences)", ylabel="Queries (number)", ylim=(0, top))
         ax.set_xticks(self.k, self.labels)
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         ax.grid(visible=False, axis="x")
         ax.set_title(self.title)
-        ax.legend(loc="upper right")
+        legend_below(ax, 3)
         return ax
 
 
@@ -131,7 +133,7 @@ class RiskCoverageDisplay:
                xlabel="Coverage: most confident queries decided (%)",
                ylabel=f"Wrong decisions at p ≥ {self.at:g} (% of decided)")  # fmt: skip
         ax.set_title(self.title)
-        ax.legend(loc="best")
+        legend_below(ax, 2)
         return ax
 
 
@@ -175,5 +177,5 @@ class BenefitDisplay:
                xlabel="Threshold probability t (a false alarm costs t / (1 − t) finds)",
                ylabel="Net benefit (finds per query)")  # fmt: skip
         ax.set_title(self.title)
-        ax.legend(loc="upper right")
+        legend_below(ax, 3)
         return ax

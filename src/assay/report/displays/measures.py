@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import MeasureError
 from assay.evaluation.result import Interval, Value
 from assay.report.bundle import Bundle, open_bundle
-from assay.report.displays.style import BLUE, GREEN, GREY, INK, ORANGE, listed, short
+from assay.report.displays.style import BLUE, GREEN, GREY, INK, ORANGE, legend_below, listed, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ class CriteriaDisplay:
     @property
     def height(self) -> float:
         """Inches that the rows need."""
-        return 1.15 + 0.2 * len(self.labels)
+        return 1.35 + 0.2 * len(self.labels)
 
     def draw(self, ax: Axes) -> Axes:
         """Horizontal bars in the order of the bundle; by-convention values are hollow."""
@@ -91,7 +91,7 @@ class CriteriaDisplay:
         ax.set_xlabel(f"{self.measure}{bars} ({overall.population} queries)")
         ax.grid(visible=False, axis="y")
         ax.set_title(f"{self.title}: {overall.title}")
-        ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.1)
+        legend_below(ax)
         return ax
 
 
@@ -155,7 +155,7 @@ class CutoffDisplay:
         ax.set(ylim=(0, 1.02), xlim=(-0.4, len(places) - 0.6), xlabel="Cut-off k (sentences)",
                ylabel=f"Value (0 to 1{level}; n = {first.n:,} queries)")  # fmt: skip
         ax.set_title(self.title)
-        ax.legend(loc="lower right")
+        legend_below(ax, 2)
         return ax
 
 
@@ -201,7 +201,7 @@ class WaterfallDisplay:
                    hatch="" if rises else "////")  # fmt: skip
             if step.low is not None and step.high is not None:
                 ax.vlines(place, step.low, step.high, color=INK, lw=1.0)
-            change = "" if place == 0 else f"\n{step.value - values[place - 1]:+.3f}"
+            change = "" if place == 0 else f"\n{step.value - values[place - 1]:+.3f}".replace("-", "−")
             over = max(step.value, before, step.high or step.value)
             ax.annotate(f"{step.value:.3f}{change}", (place, over), (0, 3), ha="center",
                         textcoords="offset points", fontsize=7.5)  # fmt: skip

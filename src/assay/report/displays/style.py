@@ -68,6 +68,17 @@ def square(ax: Axes, x: str, y: str) -> None:
     ax.set_aspect("equal", adjustable="box")
 
 
+def legend_below(ax: Axes, ncols: int = 1, points: float = 34) -> None:
+    """A legend under the name of the x axis, where it hides no data."""
+    from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 # it draws: it is there
+
+    figure = ax.get_figure(root=True)
+    assert figure is not None, "axes that are drawn on belong to a figure"
+    place = ax.transAxes + ScaledTranslation(0, -points / 72, figure.dpi_scale_trans)
+    ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=place, ncols=ncols,
+              borderaxespad=0, frameon=False, handlelength=2.2)  # fmt: skip
+
+
 def thin(x: Floats, y: Floats, tolerance: float = 0.0005) -> list[int]:
     """Points that a line cannot do without (Ramer, Douglas, Peucker), ends among them."""
     kept = {0, len(x) - 1} if len(x) else set()
