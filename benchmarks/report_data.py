@@ -1,13 +1,14 @@
-"""Write a corpus and predictions to look at: `report_data.py FOLDER [POSTS CRITERIA SENTENCES SEED]`.
+"""Data to look at: `report_data.py FOLDER [POSTS [CRITERIA [SENTENCES [SEED]]]]`.
 
 1,477 posts, 10 criteria and about 12 sentences a post, five folds, nine queries in ten without
-evidence, probabilities, states with thresholds of their own in each fold, selected K, and TUNE queries: each post
-is TUNE in the fold after its own.
+evidence, probabilities, states with thresholds of their own in each fold, selected K, and TUNE
+queries: each post is TUNE in the fold after its own.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -83,7 +84,7 @@ def write_answers(
     write(predictions.parent / "tune.csv", (*query, "prob", "fold"), tune)
 
 
-def write(path: Path, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+def write(path: Path, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> None:
     pl.DataFrame(rows, schema=list(columns), orient="row").write_csv(path)
 
 

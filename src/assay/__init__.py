@@ -47,6 +47,16 @@ if TYPE_CHECKING:
     )
     from assay.evaluation.thresholds import Threshold, choose_threshold
     from assay.metrics.catalogue import metric
+    from assay.report.bundle import open_bundle
+    from assay.report.displays.calibration import ReliabilityDisplay, ScoresDisplay
+    from assay.report.displays.curves import PrDisplay, RocDisplay
+    from assay.report.displays.decisions import (
+        BenefitDisplay,
+        RiskCoverageDisplay,
+        SelectedKDisplay,
+    )
+    from assay.report.displays.measures import CriteriaDisplay, CutoffDisplay, WaterfallDisplay
+    from assay.report.write import write_page, write_report
 
 __version__ = "0.1.0"
 
@@ -85,25 +95,45 @@ _HOMES = {
         "recall_at_k",
     ),
     "assay.metrics.catalogue": ("metric",),
+    "assay.report.bundle": ("open_bundle",),
+    "assay.report.displays.calibration": ("ReliabilityDisplay", "ScoresDisplay"),
+    "assay.report.displays.curves": ("PrDisplay", "RocDisplay"),
+    "assay.report.displays.decisions": (
+        "BenefitDisplay",
+        "RiskCoverageDisplay",
+        "SelectedKDisplay",
+    ),
+    "assay.report.displays.measures": ("CriteriaDisplay", "CutoffDisplay", "WaterfallDisplay"),
+    "assay.report.write": ("write_page", "write_report"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Arrays",
     "AssayError",
+    "BenefitDisplay",
     "Bootstrap",
     "Comparison",
     "Contract",
     "ContractError",
     "Corpus",
+    "CriteriaDisplay",
+    "CutoffDisplay",
     "Fault",
     "InputError",
     "MeasureError",
     "NEGateMetrics",
+    "PrDisplay",
     "Predictions",
+    "ReliabilityDisplay",
     "Result",
+    "RiskCoverageDisplay",
+    "RocDisplay",
+    "ScoresDisplay",
+    "SelectedKDisplay",
     "Threshold",
     "Value",
+    "WaterfallDisplay",
     "__version__",
     "assign_state",
     "average_precision_at_k",
@@ -126,6 +156,7 @@ __all__ = [
     "mrr_at_k",
     "mrr_single_query",
     "ndcg_at_k",
+    "open_bundle",
     "paper_evaluate",
     "precision_at_k",
     "read_corpus",
@@ -134,6 +165,8 @@ __all__ = [
     "read_trec",
     "recall_at_k",
     "split",
+    "write_page",
+    "write_report",
 ]
 
 

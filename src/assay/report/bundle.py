@@ -6,10 +6,11 @@ import gzip
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from assay.data.model import STATES, Bools, Cases, Floats, Grouping, Ints
 from assay.errors import InputError, MeasureError
@@ -27,6 +28,7 @@ from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result, Value
 from assay.report.taus import Taus, implied_taus
 
+T = TypeVar("T", bound=np.generic)
 GATE = "gate.json"
 BANDS = 2000
 """Resamples of the bands of curves, at the most: their quantiles move by less than a line."""
@@ -90,28 +92,28 @@ class Bundle:
     @cached_property
     def prob(self) -> Floats:
         """The probability of each query."""
-        return self._column("prob", "the system gave no probabilities").astype(np.float64)
+        return self._column("prob", "the system gave no probabilities", np.float64)
 
     @cached_property
     def state(self) -> Ints:
         """The place of each query's state among NEG, UNCERTAIN and POS."""
-        self._column("state", "the system gave no states")
+        self._column("state", "the system gave no states", np.object_)
         places = {name: at for at, name in enumerate(STATES)}
         return np.array([places[name] for name in self.queries["state"]], dtype=np.int64)
 
     @cached_property
     def selected_k(self) -> Ints:
         """How many sentences each query returns."""
-        return self._column("selected_k", "the system selected no K").astype(np.int64)
+        return self._column("selected_k", "the system selected no K", np.int64)
 
     def has(self, column: str) -> bool:
         """Whether the queries have a column."""
         return column in self.queries.columns
 
-    def _column(self, name: str, otherwise: str) -> Any:
+    def _column(self, name: str, otherwise: str, kind: type[T]) -> NDArray[T]:
         if not self.has(name):
             raise MeasureError(f"{name} is absent: {otherwise}")
-        return self.queries[name].to_numpy()
+        return self.queries[name].to_numpy().astype(kind)
 
     def grouping(self, column: str) -> Grouping | None:
         """A column as codes, labels in the order in which they first stand."""

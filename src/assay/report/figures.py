@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from assay.errors import AssayError, MeasureError
 from assay.report.bundle import Bundle
@@ -39,7 +39,14 @@ class Display(Protocol):
         """Draw on axes."""
 
 
-MAKERS: dict[str, tuple[Callable[[Bundle], Display], tuple[float, float]]] = {
+class Curve(Display, Protocol):
+    """What the page draws too."""
+
+    def data(self) -> dict[str, Any]:
+        """Plain numbers."""
+
+
+MAKERS: dict[str, tuple[Callable[[Bundle], Curve], tuple[float, float]]] = {
     "roc": (RocDisplay.of, SQUARE),
     "pr": (PrDisplay.of, SQUARE),
     "reliability": (ReliabilityDisplay.of, (4.3, 5.2)),
@@ -94,7 +101,8 @@ def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE
         raise AssayError(
             "figures need matplotlib; install assay[report], or write the page alone with -o FILE"
         ) from None
-    with mpl.rc_context({**mpl.rcParamsDefault, **SETTINGS}), warnings.catch_warnings():
+    settings: dict[Any, Any] = {**mpl.rcParamsDefault, **SETTINGS}
+    with mpl.rc_context(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name in a script that the font lacks
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)

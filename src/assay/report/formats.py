@@ -20,7 +20,8 @@ LATEX = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}", "'": r"\textquotesingle{}", "-": r"{-}",
     "↑": r"$\uparrow$", "↓": r"$\downarrow$", "≥": r"$\geq$", "≤": r"$\leq$", "−": r"$-$",
-    "±": r"$\pm$", "×": r"$\times$", "·": r"$\cdot$", "τ": r"$\tau$", "–": "--", "…": r"\dots{}",
+    "±": r"$\pm$", "×": r"$\times$", "·": r"$\cdot$", "τ": r"$\tau$", "–": "--",
+    "…": r"\dots{}", "†": r"\dag{}",
     "[": "{[}", "]": "{]}", "*": "{*}", "’": "'", "‘": "`", "“": "``", "”": "''",
 }  # fmt: skip
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
@@ -83,9 +84,7 @@ def _latex_mark(mark: str) -> str:
     return rf"$\langle$U+{ord(mark):04X}$\rangle$"
 
 
-def latex_text(
-    name: str, title: str, head: Sequence[str], rows: Rows, notes: Sequence[str]
-) -> str:
+def latex_text(name: str, title: str, head: Sequence[str], rows: Rows, notes: Sequence[str]) -> str:
     """A booktabs longtable; the last column wraps."""
     spec = "".join("r" if each in NUMERIC else "l" for each in head[:-1])
     lines = [

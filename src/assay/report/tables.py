@@ -20,6 +20,7 @@ PREFIXES = {
     "all_queries": "Ranking over all queries",
 }
 ARROWS = {"higher": " ↑", "lower": " ↓"}
+EXACT = "†"
 BY_GROUP = 12
 """Measures in the table of a breakdown, at the most."""
 
@@ -66,15 +67,25 @@ def subset(population: str) -> str:
     return POPULATION_TITLES[Population(population)]
 
 
+def bounds(value: Value) -> tuple[float | None, float | None, bool]:
+    """The interval, and whether it is the exact one: where no resample differs, it is."""
+    interval, exact = value.interval, value.exact
+    if interval is None:
+        return None, None, False
+    if interval.low == interval.high and exact is not None:
+        return exact.post_low, exact.post_high, True
+    return interval.low, interval.high, False
+
+
 def texts(value: Value) -> tuple[str, str, str]:
     """Value, std over folds and interval, rounded to what the interval supports."""
-    low = None if value.interval is None else value.interval.low
-    high = None if value.interval is None else value.interval.high
+    low, high, exact = bounds(value)
     places = decimals(value.value, low, high)
     mean = value.aggregate == "fold_mean" and value.folds is not None
     std = value.folds.std if mean and value.folds is not None else None
     marks = "*" if value.convention else ""
     interval = "–" if low is None else f"[{rounded(low, places)}, {rounded(high, places)}]"
+    interval += EXACT if exact else ""
     return rounded(value.value, places) + marks, rounded(std, places), interval
 
 
@@ -98,6 +109,8 @@ def _notes(bundle: Bundle, values: Sequence[Value]) -> Iterator[str]:
         made = f"{plan.resamples:,} resamples of {'posts' if plan.unit == 'post' else 'queries'}"
         strata = ", stratified by fold" if bundle.has("fold") else ""
         yield f"Intervals: {plan.method} bootstrap, {made}{strata}, seed {plan.seed}."
+    if any(bounds(value)[2] for value in values):
+        yield f"{EXACT} Exact (Clopper–Pearson) bounds by post: no resample differs."
     if any(value.convention for value in values):
         yield "* The value is a convention."
     yield f"Contract {bundle.result.contract}, hash {bundle.result.contract_hash[:12]}."

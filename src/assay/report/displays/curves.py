@@ -14,11 +14,23 @@ from assay.errors import AssayError, MeasureError
 from assay.evaluation.curves import Curve, Curves, curves_of
 from assay.evaluation.result import Value
 from assay.report.bundle import Bundle, open_bundle
-from assay.report.displays.style import BLUE, GREY, INK, ORANGE, ci, legend_below, listed, square, thin
+from assay.report.displays.style import (
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    ci,
+    legend_below,
+    listed,
+    square,
+    thin,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+EVERY = 600
+"""Points that a page draws as steps; more are drawn as a line through the ones that matter."""
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
 
@@ -35,7 +47,7 @@ class Point:
 
 
 def operating_points(bundle: Bundle) -> tuple[Point, ...]:
-    """The deployment threshold, 0.5, screening (not NEG) and alerts (POS), as the data have them."""
+    """The deployment threshold, 0.5, screening (not NEG), alerts (POS): as the data have them."""
     label = bundle.label
     rules: dict[str, Bools] = {}
     chosen = next((each.rule for each in bundle.result.thresholds if each.deployment), None)
@@ -86,8 +98,10 @@ class _Curved:
         return {"x": listed(band.x[kept], 4), "low": low, "high": high, "level": band.level}
 
     def _line(self) -> dict[str, Any]:
-        kept = thin(self.curve.x, self.curve.y)
+        few = len(self.curve.x) <= EVERY
+        kept = [*range(len(self.curve.x))] if few else thin(self.curve.x, self.curve.y)
         return {
+            "stepped": few,
             "x": listed(self.curve.x[kept], 5),
             "y": listed(self.curve.y[kept], 5),
             "threshold": listed(self.curve.threshold[kept]),

@@ -109,7 +109,7 @@ class CutoffDisplay:
     def of(
         cls, bundle: Bundle | str | Path, families: Sequence[str] = CUT_FAMILIES
     ) -> CutoffDisplay:
-        """Take from a bundle; raises MeasureError where it has none of the families at a cut-off."""
+        """Take from a bundle; raises MeasureError where it has none of the families."""
         source = open_bundle(bundle)
         by_cut: dict[str, dict[int, Value]] = {}
         for value in source.result:
@@ -201,7 +201,9 @@ class WaterfallDisplay:
                    hatch="" if rises else "////")  # fmt: skip
             if step.low is not None and step.high is not None:
                 ax.vlines(place, step.low, step.high, color=INK, lw=1.0)
-            change = "" if place == 0 else f"\n{step.value - values[place - 1]:+.3f}".replace("-", "−")
+            change = (
+                "" if place == 0 else f"\n{step.value - values[place - 1]:+.3f}".replace("-", "−")
+            )
             over = max(step.value, before, step.high or step.value)
             ax.annotate(f"{step.value:.3f}{change}", (place, over), (0, 3), ha="center",
                         textcoords="offset points", fontsize=7.5)  # fmt: skip
@@ -209,8 +211,9 @@ class WaterfallDisplay:
                 ax.plot([place + 0.31, place + 0.69], [step.value] * 2, color=GREY, lw=0.8)
             before = step.value
         slanted = len(self.steps) > 4 or max(len(step.name) for step in self.steps) > 12
-        ax.set_xticks(range(len(self.steps)), [short(step.name, 24) for step in self.steps],
-                      rotation=25 if slanted else 0, ha="right" if slanted else "center")  # fmt: skip
+        names = [short(step.name, 24) for step in self.steps]
+        ax.set_xticks(range(len(names)), names, rotation=25 if slanted else 0,
+                      ha="right" if slanted else "center")  # fmt: skip
         ax.set(ylim=(floor, max(edges) + 0.35 * span), xlim=(-0.6, len(self.steps) - 0.4),
                xlabel="Stage added (cumulative)", ylabel=f"{self.measure} (value)")  # fmt: skip
         ax.grid(visible=False, axis="x")

@@ -1,7 +1,7 @@
 """What a result can say to a reporting checklist: answers with a place, and what it leaves open.
 
-Items of TRIPOD+AI go by their numbers (Collins and others, BMJ 2024;385:e078378). Those of STARD-AI go
-by topic. The words are ours: the statements themselves are what an author has to follow.
+Items of TRIPOD+AI go by their numbers (Collins and others, BMJ 2024;385:e078378). Those of STARD-AI
+go by topic. The words are ours: the statements themselves are what an author has to follow.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _tripod(bundle: Bundle) -> list[Item]:
     missing = result.counts.missing
     by = [column for column in result.groups if column != "state"]
     rows = [
-        ("5a", "Data", AUTHOR, "Files are named by hash; where they are from, only the author knows.", ""),
+        ("5a", "Data", AUTHOR, "Files are named by hash, not by their source.", ""),
         ("8a", "Outcome", AUTHOR, "Gold is counted, not defined, in a result.", ""),
         ("10", "Sample size", ANSWERED, _sizes(bundle), "overview"),
         ("11", "Missing data", ANSWERED,
@@ -62,12 +62,12 @@ def _tripod(bundle: Bundle) -> list[Item]:
         ("13", "Class imbalance", ANSWERED if gate else NOT_APPLICABLE,
          "The positive rate is the baseline of the precision–recall curve."
          if gate else "There are no decisions.", "figures"),
-        ("14", "Fairness", AUTHOR, "A breakdown by a column of people (--by) would answer a part.", ""),
+        ("14", "Fairness", AUTHOR, "A breakdown by people (--by) would answer a part.", ""),
         ("15", "Output of the model", ANSWERED if gate else NOT_APPLICABLE,
          "Probabilities, states and how thresholds were chosen."
          if gate else "The system gives rankings alone.", "thresholds"),
-        ("16", "Training against evaluation", AUTHOR, "A result knows only what was evaluated.", ""),
-        ("18e", "Availability of the data", AUTHOR, "Hashes let others check that they have them.", ""),
+        ("16", "Training against evaluation", AUTHOR, "It knows only what was evaluated.", ""),
+        ("18e", "Availability of the data", AUTHOR, "Hashes let others check theirs.", ""),
         ("18f", "Availability of the code", ANSWERED,
          "The versions of the evaluation; the system's own code is the author's.", "provenance"),
         ("20b", "Description of the data", ANSWERED, _sizes(bundle), "overview"),
@@ -75,7 +75,7 @@ def _tripod(bundle: Bundle) -> list[Item]:
         ("23b", "Performance across groups", *(
             (ANSWERED, "Each criterion, with its number of queries.", "criteria")
             if by else (AUTHOR, "The result has no breakdown: evaluate with --by.", ""))),
-        ("26", "Limitations", AUTHOR, "Conventions, ties and absent measures are listed to help.", ""),
+        ("26", "Limitations", AUTHOR, "Conventions, ties and gaps are listed to help.", ""),
     ]  # fmt: skip
     return [_item(name, *row) for row in rows]
 
@@ -108,7 +108,7 @@ def _stard(bundle: Bundle) -> list[Item]:
             (ANSWERED, "Each criterion, with intervals where there are any.", "criteria")
             if "criterion_id" in bundle.result.groups
             else (AUTHOR, "The result has no breakdown: evaluate with --by.", ""))),
-        ("Analysis of errors", ANSWERED, "Missed evidence and false alarms, query by query.", "queries"),
+        ("Analysis of errors", ANSWERED, "Misses and false alarms, query by query.", "queries"),
         ("Bias of the data or the algorithm", AUTHOR, "Nothing in a result can answer it.", ""),
         ("Clinical use and setting", AUTHOR, "Nothing in a result can answer it.", ""),
     ]  # fmt: skip

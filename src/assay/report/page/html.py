@@ -1,4 +1,4 @@
-"""The page as one text: template, style, script and runs, under a policy that lets nothing else in."""
+"""The page as one text: template, style, script and runs; nothing else is let in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from assay.report.bundle import Bundle
 from assay.report.formats import visible
 from assay.report.page.text import Texts
 from assay.report.page.view import headlines, packed_run
-from assay.report.tables import subset, texts as value_texts
+from assay.report.tables import subset
+from assay.report.tables import texts as value_texts
 
 SCRIPTS = ("base", "data", "plot", "figures", "gate", "queries", "sections", "compare", "main")
 

@@ -72,7 +72,9 @@ def _post_names(bundle: Bundle) -> list[str]:
 
 def _codes(names: list[Any]) -> tuple[list[str], Ints]:
     places = {name: at for at, name in enumerate(dict.fromkeys(names))}
-    return [str(name) for name in places], np.array([places[name] for name in names], dtype=np.int64)
+    return [str(name) for name in places], np.array(
+        [places[name] for name in names], dtype=np.int64
+    )
 
 
 def _ranked(
@@ -91,8 +93,8 @@ def _ranked(
     ranked = query[order]
     first = np.searchsorted(ranked, np.arange(len(bundle.queries)))
     rank = np.arange(len(ranked)) - first[ranked] + 1
-    depth = next((d for d in (None, *DEPTHS) if d is None and len(rank) <= ROWS
-                  or d is not None and int((rank <= d).sum()) <= ROWS), DEPTHS[-1])  # fmt: skip
+    fits = [depth for depth in DEPTHS if int((rank <= depth).sum()) <= ROWS]
+    depth = None if len(rank) <= ROWS else (fits or DEPTHS[-1:])[0]
     grade = rows["grade"].fill_null(0.0).to_numpy()[order]
     kept = np.ones(len(rank), dtype=bool) if depth is None else (rank <= depth) | (grade > 0)
     taken = rows[order[kept]]

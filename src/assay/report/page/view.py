@@ -16,7 +16,7 @@ from assay.report.page.checklist import checklist
 from assay.report.page.lists import query_lists
 from assay.report.page.packed import packed
 from assay.report.page.text import Texts
-from assay.report.tables import sections, subset
+from assay.report.tables import bounds, sections, subset
 
 HEADLINES = ("auroc", "auprc", "ndcg@10", "recall@10", "evidence_recall", "evidence_precision",
              "screening_sensitivity", "screening_fn_per_1000", "alert_precision", "ece", "brier",
@@ -34,7 +34,7 @@ def packed_run(bundle: Bundle, texts: Texts | None) -> str:
 
 def view(bundle: Bundle) -> dict[str, Any]:
     """Everything but the queries."""
-    result, document = bundle.result, bundle.document
+    document = bundle.document
     contract = {
         name: document["contract"][name]
         for name in ("id", "title", "hash", "ties", "depth", "aggregate", "deployment",
@@ -96,8 +96,8 @@ def _placed(bundle: Bundle) -> Iterator[tuple[str, Value]]:
 
 
 def _measure(value: Value, section: str) -> dict[str, Any]:
-    interval, folds = value.interval, value.folds
-    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    folds = value.folds
+    low, high, exact = bounds(value)
     mean = value.aggregate == "fold_mean" and folds is not None
     return {
         "name": value.name,
@@ -110,7 +110,7 @@ def _measure(value: Value, section: str) -> dict[str, Any]:
         "folds": None if folds is None else dict(folds.values),
         "low": low,
         "high": high,
-        "exact": None if value.exact is None else [value.exact.post_low, value.exact.post_high],
+        "exact_shown": exact,
         "n": value.n,
         "better": value.better,
         "convention": value.convention,

@@ -16,7 +16,7 @@ function roc(runs, extra) {
   return chart({
     title: "ROC curve of the gate", id: extra ? null : many ? null : "fig-roc",
     plan: () => ({ square: true, label: "ROC curve: true positive rate against false positive rate", x: { ...unit, name: many ? "False positive rate" : `False positive rate (of ${whole(one.negatives)} without evidence)` }, y: { ...unit, name: many ? "True positive rate" : `True positive rate (of ${whole(one.positives)} with evidence)` },
-      layers: [{ kind: "line", cls: "sg thin dash", x: [0, 1], y: [0, 1] }, ...(many || !one.band ? [] : [{ kind: "area", cls: "fband", ...one.band }]), ...runs.map((run, at) => ({ kind: "line", cls: series(at), step: "post", x: run.figures.roc.x, y: run.figures.roc.y })), ...(many ? [] : [{ kind: "points", points: one.points.map((p, at) => ({ x: p.fpr, y: p.tpr, shape: at, cls: "f1 si" })) }])], points }),
+      layers: [{ kind: "line", cls: "sg thin dash", x: [0, 1], y: [0, 1] }, ...(many || !one.band ? [] : [{ kind: "area", cls: "fband", ...one.band }]), ...runs.map((run, at) => ({ kind: "line", cls: series(at), step: run.figures.roc.stepped ? "post" : null, x: run.figures.roc.x, y: run.figures.roc.y })), ...(many ? [] : [{ kind: "points", points: one.points.map((p, at) => ({ x: p.fpr, y: p.tpr, shape: at, cls: "f1 si" })) }])], points }),
     legend: [...runs.map((run, at) => ({ line: series(at), text: (many ? cutTo(seen(run.name), 40) + ":" : "AUROC") + area(run, "auroc") })), ...(many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }]), ...(many ? [] : one.points.map((p, at) => ({ shape: at, point: "f1 si", text: `${p.name}: TPR ${fixed(p.tpr, 3)}, FPR ${fixed(p.fpr, 3)}` }))), { line: "sg thin dash", text: "chance" }],
     caption: "All queries at once, also where there are folds. The band is pointwise.",
     rows: () => ({ head: ["false positive rate", "true positive rate", "threshold"], rows: runs.flatMap((run) => run.figures.roc.x.map((x, at) => [fixed(x, 4), fixed(run.figures.roc.y[at], 4), run.figures.roc.threshold[at] === null ? "∞" : short(run.figures.roc.threshold[at])])) }),
@@ -29,7 +29,7 @@ function pr(runs) {
   return chart({
     title: "Precision–recall curve of the gate", id: many ? null : "fig-pr",
     plan: () => ({ square: true, label: "Precision against recall, with the positive rate as baseline", x: { ...unit, name: many ? "Recall" : `Recall (of ${whole(one.positives)} with evidence)` }, y: { ...unit, name: "Precision (share of flagged queries)" },
-      layers: [{ kind: "across", cls: "sg thin dash", y: one.baseline }, ...(many || !one.band ? [] : [{ kind: "area", cls: "fband", ...one.band }]), ...runs.map((run, at) => ({ kind: "line", cls: series(at), step: "pre", ...closed(run.figures.pr) })), ...(many ? [] : [{ kind: "points", points: one.points.map((p, at) => ({ x: p.tpr, y: p.precision, shape: at, cls: "f1 si" })).filter((p) => p.y !== null) }])],
+      layers: [{ kind: "across", cls: "sg thin dash", y: one.baseline }, ...(many || !one.band ? [] : [{ kind: "area", cls: "fband", ...one.band }]), ...runs.map((run, at) => ({ kind: "line", cls: series(at), step: run.figures.pr.stepped ? "pre" : null, ...closed(run.figures.pr) })), ...(many ? [] : [{ kind: "points", points: one.points.map((p, at) => ({ x: p.tpr, y: p.precision, shape: at, cls: "f1 si" })).filter((p) => p.y !== null) }])],
       points: runs.flatMap((run) => run.figures.pr.x.map((x, at) => ({ x, y: run.figures.pr.y[at], text: (many ? seen(run.name) + "\n" : "") + `recall ${fixed(x, 3)}, precision ${fixed(run.figures.pr.y[at], 3)}\nthreshold ${short(run.figures.pr.threshold[at])}` }))) }),
     legend: [...runs.map((run, at) => ({ line: series(at), text: (many ? cutTo(seen(run.name), 40) + ":" : "AUPRC") + area(run, "auprc") })), ...(many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }]), ...(many ? [] : one.points.map((p, at) => ({ shape: at, point: "f1 si", text: `${p.name}: precision ${fixed(p.precision, 3)}` }))), { line: "sg thin dash", text: `chance: positive rate ${fixed(one.baseline, 3)}` }],
     caption: "Hold the area against the positive rate, not against one half.",
@@ -96,7 +96,7 @@ function cutoffs(run) {
   const f = run.figures.cutoffs, names = Object.keys(f.lines), looks = [["s0", "f0", 0, -0.05], ["s1", "f1", 1, 0.05], ["s2", "f2", 2, 0.1]];
   return chart({
     title: "Ranking over cut-offs", id: "fig-cutoffs",
-    plan: () => ({ label: "nDCG and recall at each cut-off", x: { domain: [-0.4, f.k.length - 0.6], ticks: f.k.map((k, at) => [at, String(k)]), name: "Cut-off k (sentences)" }, y: { ...unit, domain: [0, 1.02], name: `Value (0 to 1; n = ${whole(f.n)} queries)` },
+    plan: () => ({ height: 330, label: "nDCG and recall at each cut-off", x: { domain: [-0.4, f.k.length - 0.6], ticks: f.k.map((k, at) => [at, String(k)]), name: "Cut-off k (sentences)" }, y: { ...unit, domain: [0, 1.02], name: `Value (0 to 1; n = ${whole(f.n)} queries)` },
       layers: names.flatMap((each, place) => { const [line, fill, shape, shift] = looks[place % 3], v = f.lines[each]; return [{ kind: "spans", cls: "ruled " + line, spans: f.k.map((_, at) => ({ x0: at + shift, x1: at + shift, y0: v.low[at], y1: v.high[at] })).filter((b) => b.y0 !== null) }, { kind: "line", cls: line, x: f.k.map((_, at) => at + shift), y: v.y }, { kind: "points", cls: fill, shape, points: f.k.map((_, at) => ({ x: at + shift, y: v.y[at] })) }]; }),
       points: names.flatMap((each, place) => f.k.map((k, at) => ({ x: at + looks[place % 3][3], y: f.lines[each].y[at], text: `${each}@${k} ${fixed(f.lines[each].y[at], 4)}` + (f.lines[each].low[at] === null ? "" : `\n[${fixed(f.lines[each].low[at], 4)}, ${fixed(f.lines[each].high[at], 4)}]`) }))) }),
     legend: names.map((each, place) => ({ line: looks[place % 3][0], shape: looks[place % 3][2], point: looks[place % 3][1], text: each + "@k" })),
@@ -105,11 +105,11 @@ function cutoffs(run) {
   });
 }
 
-const FIGURES = { roc: (run) => roc([run]), pr: (run) => pr([run]), reliability, selected_k: selectedK, risk_coverage: (run) => riskCoverage([run]), decision_curve: (run) => decisionCurve([run]), cutoffs };
+const FIGURES = { roc: (run) => roc([run]), pr: (run) => pr([run]), reliability, cutoffs, selected_k: selectedK, risk_coverage: (run) => riskCoverage([run]), decision_curve: (run) => decisionCurve([run]) };
 
 function figuresSection(run) {
   const there = Object.keys(FIGURES).filter((each) => run.figures[each]);
   const absent = Object.entries(run.absent_figures);
-  return [h("p", {}, "Move over a figure, or focus it and use the arrow keys, to read its points."), h("div", { class: "figures" }, there.map((each) => FIGURES[each](run))),
+  return [h("p", {}, "Move over a figure, or focus it and use the arrow keys, to read its points."), h("div", { class: "figures" }, there.map((each, at) => { const made = FIGURES[each](run); if (there.length % 2 && at === there.length - 1) made.classList.add("wide"); return made; })),
     absent.length ? h("ul", { class: "notes" }, absent.map(([key, why]) => h("li", {}, `No figure ${key.replace(/_/g, " ")}: ${why}.`))) : null];
 }

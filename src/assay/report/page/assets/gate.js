@@ -52,7 +52,7 @@ function gateSection(run) {
   const head = ["", ...(count.recorded ? ["recorded"] : []), "with the sliders", ...(count.recorded ? ["change"] : [])];
   const rows = GATE_ROWS.map(([title, list]) => [h("tr", {}, h("th", { scope: "rowgroup", colspan: head.length }, title)), list.filter(([key]) => has(key)).map(([key, text, format]) => h("tr", {}, h("th", { scope: "row" }, run.measure.has(key) ? define(run, run.measure.get(key), text) : text), count.recorded ? h("td", { class: "num" }, format(count.recorded[key])) : null, cell(key), count.recorded ? change(key) : null))]);
   const crossed = STATES.map((state) => { const key = state.toLowerCase(); return h("tr", {}, h("th", { scope: "row" }, h("span", { class: "chip " + state }, state)), cell(key + "_evidence"), cell(key + "_none"), cell(key)); });
-  const cost = h("p", { "aria-live": "polite" }), copied = h("output", { class: "copy" }), unknown = h("p", { class: "note" });
+  const cost = h("p", { id: "cost" }), copied = h("output", { class: "copy", id: "thresholds-text" }), unknown = h("p", { class: "note" });
   const scores = run.figures.scores, most = [scores.with, scores.without].map((each) => each.reduce((a, b) => a + b, 0) || 1);
   const tops = [0, 1].map((side) => Math.max(0.01, ...(side ? scores.without : scores.with)) / most[side]);
   const figure = chart({
@@ -107,9 +107,8 @@ function gateSection(run) {
   const back = h("button", { type: "button", class: "plain", onclick: () => { set("low", start[0]); set("high", start[1]); } }, "Back to the start");
   const sliders = h("div", { class: "sliders" }, slider("low", "τ_neg", "p < τ_neg is NEG: skipped, nothing is returned."), slider("high", "τ_pos", "p ≥ τ_pos is POS: an alert. What lies between is UNCERTAIN."));
   const origin = !run.taus ? "The system recorded no states." : run.taus.common ? `The recorded states follow from τ_neg = ${run.taus.common[0]} and τ_pos = ${run.taus.common[1]} (the shortest values that explain them).` : `The recorded states follow thresholds of each fold (${run.taus.folds.map(([fold, low, high]) => `${seen(fold)}: ${low}, ${high}`).join("; ")}); the sliders start at their medians and treat all folds alike.`;
-  const result = [h("p", {}, origin, " Thresholds that are chosen here were chosen on the evaluated queries: report them as such, or choose them on TUNE."), sliders, h("div", { class: "split" }, h("div", { class: "stack" }, figure,
-    h("div", { class: "panel" }, h("h3", {}, "States against evidence"), h("table", {}, h("thead", {}, h("tr", {}, ["state", "with evidence", "without", "queries"].map((each, at) => h("th", { scope: "col", class: at ? "num" : null }, each)))), h("tbody", {}, crossed)))),
-    h("div", { class: "stack" }, h("div", { class: "panel" }, h("table", { id: "gate-table" }, h("thead", {}, h("tr", {}, head.map((each, at) => (each ? h("th", { scope: "col", class: at ? "num" : null }, each) : h("td", {}))))), h("tbody", {}, rows)), unknown),
+  const result = [h("p", {}, origin, " Thresholds that are chosen here were chosen on the evaluated queries: report them as such, or choose them on TUNE."), sliders, figure, h("div", { class: "split" }, h("div", { class: "panel" }, h("table", { id: "gate-table" }, h("thead", {}, h("tr", {}, head.map((each, at) => (each ? h("th", { scope: "col", class: at ? "num" : null }, each) : h("td", {}))))), h("tbody", {}, rows)), unknown),
+    h("div", { class: "stack" }, h("div", { class: "panel" }, h("h3", {}, "States against evidence"), h("table", {}, h("thead", {}, h("tr", {}, ["state", "with evidence", "without", "queries"].map((each, at) => h("th", { scope: "col", class: at ? "num" : null }, each)))), h("tbody", {}, crossed))),
       h("div", { class: "panel" }, h("h3", {}, "What it costs"), h("div", { class: "row" }, price("miss", "a miss"), price("review", "a review (UNCERTAIN)"), price("alarm", "a false alert")), cost, copied, h("div", { class: "tools" }, button, back))))];
   update();
   return result;

@@ -1,7 +1,7 @@
 /* Overview, criteria, all measures, checklist, provenance. */
 const SIGNS = { ">=": "≥", "<=": "≤", ">": ">", "<": "<" };
 const meets = ([sign, limit], value) => ({ ">=": value >= limit, "<=": value <= limit, ">": value > limit, "<": value < limit })[sign];
-const interval = (m) => (m.low === null ? "" : `[${fixed(m.low, m.digits)}, ${fixed(m.high, m.digits)}]`);
+const interval = (m) => (m.low === null ? "" : `[${fixed(m.low, m.digits)}, ${fixed(m.high, m.digits)}]` + (m.exact_shown ? "†" : ""));
 const arrow = { higher: " ↑", lower: " ↓" };
 
 function targetChip(run, measure) {
@@ -16,7 +16,7 @@ function overviewSection(run) {
   const gate = run.gate, counts = run.counts;
   const verdict = h("div", { class: "verdict " + (gate ? gate.verdict : "") }, h("b", {}, gate ? `Publication gate: ${seen(gate.verdict)}` : "Publication gate: not run"), h("span", { class: "note" }, gate ? `${gate.checks.length} checks` : "assay gate would check this bundle and leave gate.json in it."));
   const checks = gate && gate.checks.length ? h("details", {}, h("summary", {}, "What was checked"), table(["check", { text: "status", num: false }, { text: "detail", num: false }], gate.checks.map((row) => row.map((each) => cutTo(seen(each), 400))), "Checks of the gate")) : null;
-  const cards = run.headlines.map((key) => run.measure.get(key)).map((m) => h("li", { class: "card", "data-measure": m.name }, h("span", { class: "what" }, define(run, m, run.definitions[m.definition].title), arrow[m.better] ? h("span", { "aria-label": m.better + " is better" , role: "img" }, arrow[m.better]) : null), h("span", { class: "big" }, fixed(m.value, m.digits) + (m.convention ? "*" : "")), h("span", { class: "ci" }, [m.low === null ? null : "95 % CI " + interval(m), m.std === null ? null : `± ${fixed(m.std, m.digits)} over folds`].filter(Boolean).join(" · ") || `n = ${whole(m.n)}`), targetChip(run, m), h("span", { class: "meaning" }, run.definitions[m.definition].meaning)));
+  const cards = run.headlines.map((key) => run.measure.get(key)).map((m) => h("li", { class: "card", "data-measure": m.name }, h("span", { class: "what" }, define(run, m, run.definitions[m.definition].title + (arrow[m.better] ?? ""))), h("span", { class: "id" }, m.name), h("span", { class: "big" }, fixed(m.value, m.digits) + (m.convention ? "*" : "")), m.low === null ? null : h("span", { class: "ci" }, (m.exact_shown ? "exact bounds " : "95 % CI ") + interval(m)), h("span", { class: "ci" }, [m.std === null ? null : `± ${fixed(m.std, m.digits)} over folds`, `n = ${whole(m.n)}`].filter(Boolean).join(", ")), targetChip(run, m), h("span", { class: "meaning" }, run.definitions[m.definition].meaning)));
   const notes = [];
   const set = run.measures.filter((m) => m.convention);
   if (counts.missing) notes.push(`${whole(counts.missing)} queries were not answered; they count as misses.`);
@@ -28,6 +28,7 @@ function overviewSection(run) {
   if (Object.keys(run.absent).length) notes.push(`${Object.keys(run.absent).length} measures of the contract are absent: ${[...new Set(Object.values(run.absent))].join("; ")}.`);
   for (const [key, wanted] of Object.entries(run.unexpected)) notes.push(`The contract expects ${whole(wanted)} ${key}; these data have ${whole(counts[key])}.`);
   if (!Object.keys(run.targets).length) notes.push("The contract declares no targets.");
+  if (run.measures.some((m) => m.exact_shown)) notes.push("† Exact (Clopper–Pearson) bounds by post, because no resample differs from the estimate.");
   if (!run.bootstrap) notes.push("This result has no intervals: evaluate with --ci to get them.");
   return [verdict, checks, h("ul", { class: "cards" }, cards), notes.length ? [h("h3", {}, "To know when reading these numbers"), h("ul", { class: "notes" }, notes.map((each) => h("li", {}, each)))] : null];
 }
@@ -37,7 +38,7 @@ function criteriaSection(run) {
   if (!column) return [h("p", {}, "This bundle has no breakdown by criterion.")];
   const group = run.groups[column];
   const there = group.measures.map((each, at) => [each, at]).filter(([each, at]) => run.measure.has(each) && group.rows.some(([, cells]) => cells[at]));
-  const wanted = there.slice(0, 7), holder = h("div");
+  const wanted = there.slice(0, 6), holder = h("div");
   const text = (cell, m) => (cell ? h("span", { title: cell[1] === null ? null : `[${fixed(cell[1], m.digits)}, ${fixed(cell[2], m.digits)}]` }, fixed(cell[0], Math.max(2, Math.min(3, m.digits))) + (cell[4] ? "*" : "")) : "–");
   const columns = [{ name: column === "criterion_id" ? "criterion" : seen(column), key: (row) => row[0], cell: (row) => name(row[0], 80) }, { name: "queries", num: true, key: (row) => Math.max(0, ...row[1].map((cell) => (cell ? cell[3] : 0))), cell: (row) => whole(Math.max(0, ...row[1].map((cell) => (cell ? cell[3] : 0)))) },
     ...wanted.map(([each, at]) => ({ name: each, num: true, key: (row) => (row[1][at] ? row[1][at][0] : null), cell: (row) => text(row[1][at], run.measure.get(each)) }))];
