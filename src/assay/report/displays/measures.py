@@ -80,7 +80,7 @@ class CriteriaDisplay:
         overall = self.overall
         ax.axvline(overall.pooled, color=ORANGE, lw=1.1, ls="--",
                    label=f"all criteria, pooled: {overall.pooled:.3f}")  # fmt: skip
-        names = [f"{short(name)}  (n = {n:,})" for name, n in zip(self.labels, self.n, strict=True)]
+        names = [f"{short(name, 30)}  (n = {n:,})" for name, n in zip(self.labels, self.n, strict=True)]
         ax.set_yticks(places, names)
         ax.set_ylim(-0.7, len(places) - 0.3)
         ends = [each.high for each in self.intervals if each is not None]
@@ -88,9 +88,9 @@ class CriteriaDisplay:
         ax.set_xlim(0, 1.0 if 0.3 < top <= 1 else top * 1.05)
         level = next((each.level for each in self.intervals if each is not None), None)
         bars = "" if level is None else f" with {level:.0%} CI"
-        ax.set_xlabel(f"{self.measure}{bars} ({overall.population} queries)")
+        ax.set_xlabel(f"{overall.title}{bars} ({overall.population} queries)")
         ax.grid(visible=False, axis="y")
-        ax.set_title(f"{self.title}: {overall.title}")
+        ax.set_title(f"{self.title}: {self.measure}")
         legend_below(ax)
         return ax
 

@@ -77,7 +77,8 @@ def _figures(bundle: Bundle) -> tuple[dict[str, Any], dict[str, str]]:
         try:
             made[name] = make(bundle).data()
         except MeasureError as error:
-            absent[name] = str(error)
+            reason = str(error).rpartition("is absent: ")[2].removeprefix("curves: ")
+            absent[name] = reason[:1].upper() + reason[1:]
     return made, absent
 
 

@@ -18,7 +18,7 @@ function roc(runs, extra) {
     plan: () => ({ square: true, label: "ROC curve: true positive rate against false positive rate", x: { ...unit, name: many ? "False positive rate" : `False positive rate (of ${whole(one.negatives)} without evidence)` }, y: { ...unit, name: many ? "True positive rate" : `True positive rate (of ${whole(one.positives)} with evidence)` },
       layers: [{ kind: "line", cls: "sg thin dash", x: [0, 1], y: [0, 1] }, ...(many || !one.band ? [] : [{ kind: "area", cls: "fband", ...one.band }]), ...runs.map((run, at) => ({ kind: "line", cls: series(at), step: run.figures.roc.stepped ? "post" : null, x: run.figures.roc.x, y: run.figures.roc.y })), ...(many ? [] : [{ kind: "points", points: one.points.map((p, at) => ({ x: p.fpr, y: p.tpr, shape: at, cls: "f1 si" })) }])], points }),
     legend: [...runs.map((run, at) => ({ line: series(at), text: (many ? cutTo(seen(run.name), 40) + ":" : "AUROC") + area(run, "auroc") })), ...(many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }]), ...(many ? [] : one.points.map((p, at) => ({ shape: at, point: "f1 si", text: `${p.name}: TPR ${fixed(p.tpr, 3)}, FPR ${fixed(p.fpr, 3)}` }))), { line: "sg thin dash", text: "chance" }],
-    caption: "All queries at once, also where there are folds. The band is pointwise.",
+    caption: "All queries at once, also where there are folds." + (many || !one.band ? "" : " The band is pointwise."),
     rows: () => ({ head: ["false positive rate", "true positive rate", "threshold"], rows: runs.flatMap((run) => run.figures.roc.x.map((x, at) => [fixed(x, 4), fixed(run.figures.roc.y[at], 4), run.figures.roc.threshold[at] === null ? "∞" : short(run.figures.roc.threshold[at])])) }),
   });
 }
@@ -105,11 +105,13 @@ function cutoffs(run) {
   });
 }
 
+const TITLES = { roc: "ROC curve", pr: "precision–recall curve", reliability: "reliability", scores: "probabilities by label", selected_k: "sentences returned", risk_coverage: "risk against coverage", decision_curve: "decision curve", cutoffs: "ranking over cut-offs" };
 const FIGURES = { roc: (run) => roc([run]), pr: (run) => pr([run]), reliability, cutoffs, selected_k: selectedK, risk_coverage: (run) => riskCoverage([run]), decision_curve: (run) => decisionCurve([run]) };
 
 function figuresSection(run) {
   const there = Object.keys(FIGURES).filter((each) => run.figures[each]);
-  const absent = Object.entries(run.absent_figures);
+  const absent = new Map();
+  for (const [key, why] of Object.entries(run.absent_figures)) absent.set(why, [...(absent.get(why) ?? []), TITLES[key] ?? key]);
   return [h("p", {}, "Move over a figure, or focus it and use the arrow keys, to read its points."), h("div", { class: "figures" }, there.map((each, at) => { const made = FIGURES[each](run); if (there.length % 2 && at === there.length - 1) made.classList.add("wide"); return made; })),
-    absent.length ? h("ul", { class: "notes" }, absent.map(([key, why]) => h("li", {}, `No figure ${key.replace(/_/g, " ")}: ${why}.`))) : null];
+    absent.size ? h("ul", { class: "notes" }, [...absent].map(([why, keys]) => h("li", {}, `Absent: ${keys.join(", ")}. ${why}.`))) : null];
 }

@@ -49,11 +49,11 @@ function gateSection(run) {
   const cell = (key) => { const made = h("td", { class: "num", "data-key": key }); cells.set(key, made); return made; };
   const change = (key) => { const made = h("td", { class: "num note" }); changes.set(key, made); return made; };
   const has = (key) => key !== "sentences" || run.column.k;
-  const head = ["", ...(count.recorded ? ["recorded"] : []), "with the sliders", ...(count.recorded ? ["change"] : [])];
+  const head = ["", ...(count.recorded ? ["recorded"] : []), "with sliders", ...(count.recorded ? ["change"] : [])];
   const rows = GATE_ROWS.map(([title, list]) => [h("tr", {}, h("th", { scope: "rowgroup", colspan: head.length }, title)), list.filter(([key]) => has(key)).map(([key, text, format]) => h("tr", {}, h("th", { scope: "row" }, run.measure.has(key) ? define(run, run.measure.get(key), text) : text), count.recorded ? h("td", { class: "num" }, format(count.recorded[key])) : null, cell(key), count.recorded ? change(key) : null))]);
   const crossed = STATES.map((state) => { const key = state.toLowerCase(); return h("tr", {}, h("th", { scope: "row" }, h("span", { class: "chip " + state }, state)), cell(key + "_evidence"), cell(key + "_none"), cell(key)); });
   const cost = h("p", { id: "cost" }), copied = h("output", { class: "copy", id: "thresholds-text" }), unknown = h("p", { class: "note" });
-  const scores = run.figures.scores, most = [scores.with, scores.without].map((each) => each.reduce((a, b) => a + b, 0) || 1);
+  const scores = run.figures.scores, total = [scores.with, scores.without].map((each) => each.reduce((a, b) => a + b, 0)), most = total.map((each) => each || 1);
   const tops = [0, 1].map((side) => Math.max(0.01, ...(side ? scores.without : scores.with)) / most[side]);
   const figure = chart({
     title: "Probabilities by label", wide: true, id: "fig-scores",
@@ -62,7 +62,7 @@ function gateSection(run) {
         { kind: "bars", bars: scores.with.flatMap((n, at) => [{ x0: scores.edges[at], x1: scores.edges[at + 1], y0: 0, y1: n / most[0], cls: "f0" }, { x0: scores.edges[at], x1: scores.edges[at + 1], y0: 0, y1: -scores.without[at] / most[1], cls: "fg" }]) },
         { kind: "across", cls: "si thin", y: 0 }, { kind: "down", x: Math.min(1, now.low), cls: "s1 dash", text: "τ_neg", side: now.low > 0.5 || now.high - now.low < 0.12 && now.low > 0.1 ? -1 : 1 }, { kind: "down", x: Math.min(1, now.high), cls: "s1", text: "τ_pos", side: now.high > 0.85 && now.high - now.low > 0.12 ? -1 : 1 }],
       points: scores.with.map((n, at) => ({ x: (scores.edges[at] + scores.edges[at + 1]) / 2, y: n / most[0], text: `p from ${short(scores.edges[at])} to ${short(scores.edges[at + 1])}\n${whole(n)} with evidence, ${whole(scores.without[at])} without` })) }),
-    legend: [{ fill: "f0", text: `with evidence, n = ${whole(most[0])} (upwards)` }, { fill: "fg", text: `without, n = ${whole(most[1])} (downwards)` }, { line: "s1 dash", text: "τ_neg: below is NEG" }, { line: "s1", text: "τ_pos: from here on POS" }],
+    legend: [{ fill: "f0", text: `with evidence, n = ${whole(total[0])} (upwards)` }, { fill: "fg", text: `without, n = ${whole(total[1])} (downwards)` }, { line: "s1 dash", text: "τ_neg: below is NEG" }, { line: "s1", text: "τ_pos: from here on POS" }],
     rows: () => ({ head: ["from", "to", "with evidence", "without"], rows: scores.with.map((n, at) => [short(scores.edges[at]), short(scores.edges[at + 1]), whole(n), whole(scores.without[at])]) }),
   });
   const update = () => {
@@ -107,8 +107,8 @@ function gateSection(run) {
   const back = h("button", { type: "button", class: "plain", onclick: () => { set("low", start[0]); set("high", start[1]); } }, "Back to the start");
   const sliders = h("div", { class: "sliders" }, slider("low", "τ_neg", "p < τ_neg is NEG: skipped, nothing is returned."), slider("high", "τ_pos", "p ≥ τ_pos is POS: an alert. What lies between is UNCERTAIN."));
   const origin = !run.taus ? "The system recorded no states." : run.taus.common ? `The recorded states follow from τ_neg = ${run.taus.common[0]} and τ_pos = ${run.taus.common[1]} (the shortest values that explain them).` : `The recorded states follow thresholds of each fold (${run.taus.folds.map(([fold, low, high]) => `${seen(fold)}: ${low}, ${high}`).join("; ")}); the sliders start at their medians and treat all folds alike.`;
-  const result = [h("p", {}, origin, " Thresholds that are chosen here were chosen on the evaluated queries: report them as such, or choose them on TUNE."), sliders, figure, h("div", { class: "split" }, h("div", { class: "panel" }, h("table", { id: "gate-table" }, h("thead", {}, h("tr", {}, head.map((each, at) => (each ? h("th", { scope: "col", class: at ? "num" : null }, each) : h("td", {}))))), h("tbody", {}, rows)), unknown),
-    h("div", { class: "stack" }, h("div", { class: "panel" }, h("h3", {}, "States against evidence"), h("table", {}, h("thead", {}, h("tr", {}, ["state", "with evidence", "without", "queries"].map((each, at) => h("th", { scope: "col", class: at ? "num" : null }, each)))), h("tbody", {}, crossed))),
+  const result = [h("p", {}, origin, " Thresholds that are chosen here were chosen on the evaluated queries: report them as such, or choose them on TUNE."), sliders, figure, h("div", { class: "split" }, h("div", { class: "panel" }, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The gate with these thresholds" }, h("table", { id: "gate-table" }, h("thead", {}, h("tr", {}, head.map((each, at) => (each ? h("th", { scope: "col", class: at ? "num" : null }, each) : h("td", {}))))), h("tbody", {}, rows))), unknown),
+    h("div", { class: "stack" }, h("div", { class: "panel" }, h("h3", {}, "States against evidence"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "States against evidence" }, h("table", {}, h("thead", {}, h("tr", {}, ["state", "with evidence", "without", "queries"].map((each, at) => h("th", { scope: "col", class: at ? "num" : null }, each)))), h("tbody", {}, crossed)))),
       h("div", { class: "panel" }, h("h3", {}, "What it costs"), h("div", { class: "row" }, price("miss", "a miss"), price("review", "a review (UNCERTAIN)"), price("alarm", "a false alert")), cost, copied, h("div", { class: "tools" }, button, back))))];
   update();
   return result;

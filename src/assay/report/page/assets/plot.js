@@ -8,7 +8,7 @@ function ticks(low, high, count) {
 }
 
 function drawing(plan, width) {
-  const left = plan.left ?? 54, right = plan.right ?? 14, top = plan.top ?? 12, bottom = 44;
+  const narrow = width < 420, left = Math.min(plan.left ?? 54, narrow ? 118 : 240), right = plan.right ?? 14, top = plan.top ?? 12, bottom = 44;
   const height = plan.height ?? (plan.square ? Math.min(width, 440) : Math.max(230, Math.min(310, width * 0.62)));
   const [x0, x1] = plan.x.domain, [y0, y1] = plan.y.domain;
   const across = width - left - right, up = height - top - bottom;
@@ -16,9 +16,9 @@ function drawing(plan, width) {
   const axis = [];
   for (const tick of plan.y.ticks ?? ticks(y0, y1, 5)) {
     const [value, label] = Array.isArray(tick) ? tick : [tick, (plan.y.format ?? short)(tick)];
-    axis.push(s("line", { class: "grid", x1: left, x2: width - right, y1: Y(value), y2: Y(value) }), s("text", { x: left - 7, y: Y(value) + 4, "text-anchor": "end" }, label));
+    axis.push(s("line", { class: "grid", x1: left, x2: width - right, y1: Y(value), y2: Y(value) }), s("text", { x: left - 7, y: Y(value) + 4, "text-anchor": "end" }, narrow ? cutTo(label, 14) : label));
   }
-  for (const tick of plan.x.ticks ?? ticks(x0, x1, width < 420 ? 4 : 6)) {
+  for (const tick of plan.x.ticks ?? ticks(x0, x1, across < 220 ? 2 : narrow ? 4 : 6)) {
     const [value, label] = Array.isArray(tick) ? tick : [tick, (plan.x.format ?? short)(tick)];
     if (!plan.x.bare) axis.push(s("line", { class: "grid", x1: X(value), x2: X(value), y1: top, y2: top + up }));
     axis.push(s("text", { x: X(value), y: top + up + 17, "text-anchor": "middle" }, label));
