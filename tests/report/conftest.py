@@ -15,10 +15,15 @@ from assay.report.write import write_page
 from tests.report import worlds
 
 CHROMIUM = os.environ.get("ASSAY_CHROMIUM", "/usr/bin/chromium")
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def absent(reason: str) -> None:
@@ -62,7 +67,7 @@ def example_page(example: Path, made: Path) -> Path:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415 # it may be absent
     except ImportError:
         absent("playwright is not installed: no page was opened")
     if not Path(CHROMIUM).is_file():

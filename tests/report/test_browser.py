@@ -128,7 +128,7 @@ def ranked(bundle: Path, post: str, criterion: str) -> list[str]:
 def test_a_query_shows_its_sentences(visit: Visits, example: Path, example_page: Path) -> None:
     page = visit(example_page)
     page.fill("#search", "p04")
-    page.wait_for_function("document.querySelectorAll('#query-table tbody tr').length === 3")
+    page.wait_for_selector("#queries [role=status]:text('3 of 36')")
     page.click("#query-table tbody button >> text=fatigue")
     rows = page.eval_on_selector_all(
         "#ranked tbody tr",
@@ -143,7 +143,8 @@ def test_a_query_shows_its_sentences(visit: Visits, example: Path, example_page:
     mine = gold.filter((pl.col("post_id") == "p04") & (pl.col("criterion_id") == "fatigue"))
     assert {row[0] for row in rows if "gold" in row[2]} <= set(mine["sent_uid"])
     query = pl.read_csv(example / "per_query.csv").row(
-        by_predicate=(pl.col("post_id") == "p04") & (pl.col("criterion_id") == "fatigue"), named=True
+        by_predicate=(pl.col("post_id") == "p04") & (pl.col("criterion_id") == "fatigue"),
+        named=True,
     )
     assert sum("returned" in row[2] for row in rows) == query["selected_k"]
     assert f"{query['prob']:.4f}" in page.inner_text("#query .facts")
@@ -164,7 +165,9 @@ def test_filters_find_what_they_say(visit: Visits, example: Path, example_page: 
         ("all", pl.lit(value=True)),
     ):
         page.select_option("#show", name)
-        listed = page.eval_on_selector_all("#query-table tbody th", "all => all.map(e => e.innerText)")
+        listed = page.eval_on_selector_all(
+            "#query-table tbody th", "all => all.map(e => e.innerText)"
+        )
         wanted = table.filter(rule).select(pl.format("{} · {}", "post_id", "criterion_id"))
         assert sorted(listed) == sorted(wanted.to_series().to_list())
     page.select_option("#show", "worst")
@@ -218,7 +221,9 @@ def test_a_figure_reads_out_by_keyboard(visit: Visits, example_page: Path) -> No
 def test_five_runs_are_compared(visit: Visits, made: Path, five: list[Path]) -> None:
     page = visit(write_page(five, made / "five.html"))
     assert page.messages == []
-    heads = page.eval_on_selector_all("#compare table >> nth=0", "all => [...all[0].rows[0].cells].map(c => c.innerText)")
+    heads = page.eval_on_selector_all(
+        "#compare table >> nth=0", "all => [...all[0].rows[0].cells].map(c => c.innerText)"
+    )
     assert heads == ["measure", *(f"system {at}" for at in range(5))]
     row = page.locator("#compare tbody tr", has_text="auroc").first
     for at, bundle in enumerate(five):
@@ -233,13 +238,19 @@ def test_five_runs_are_compared(visit: Visits, made: Path, five: list[Path]) -> 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_violation(visit: Visits, made: Path, five: list[Path], example_page: Path, scheme: str) -> None:
-    script = Path(os.environ.get("ASSAY_AXE", worlds.ROOT / ".venv" / "axe" / "package" / "axe.min.js"))
+def test_axe_finds_no_violation(
+    visit: Visits, made: Path, five: list[Path], example_page: Path, scheme: str
+) -> None:
+    script = Path(
+        os.environ.get("ASSAY_AXE", worlds.ROOT / ".venv" / "axe" / "package" / "axe.min.js")
+    )
     if not script.is_file():
         absent(f"axe-core is not at {script}: `make axe` brings it")
     for path in (example_page, write_page(five, made / "axe.html")):
         page = visit(path, dark=scheme == "dark")
-        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+        )
         check = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html + ' ' + n.failureSummary)]))"
         # the page's policy lets no script in: axe comes by the debugger, which stands above it
         page.evaluate(script.read_text(encoding="utf-8") + "; undefined")

@@ -55,9 +55,9 @@ def tables(
             decisions.append((post, criterion, prob, k, state))
     query = ["post_id", "criterion_id"]
     return {
-        "sentences": pl.DataFrame(rows, ["post_id", "sent_uid", "position"], orient="row").with_columns(
-            pl.format("Text of {}.", "sent_uid").alias("text")
-        ),
+        "sentences": pl.DataFrame(
+            rows, ["post_id", "sent_uid", "position"], orient="row"
+        ).with_columns(pl.format("Text of {}.", "sent_uid").alias("text")),
         "criteria": pl.DataFrame({"criterion_id": criteria, "text": criteria}),
         "gold": pl.DataFrame(gold, [*query, "sent_uid"], orient="row"),
         "folds": pl.DataFrame({"post_id": names, "fold": [str(at % 3) for at in range(posts)]}),
@@ -115,7 +115,9 @@ def runs(folder: Path, number: int) -> list[Path]:
     for at in range(number):
         rng = np.random.default_rng(at)
         noisy = made["candidates"].with_columns(
-            (pl.col("score") + pl.Series(rng.normal(0, 0.35 * at, made["candidates"].height))).round(4)
+            (
+                pl.col("score") + pl.Series(rng.normal(0, 0.35 * at, made["candidates"].height))
+            ).round(4)
         )
         prob = made["decisions"]["prob"].to_numpy()
         moved = np.clip(prob + rng.normal(0, 0.07 * at, len(prob)), 0, 1).round(4)
@@ -140,7 +142,9 @@ def hostile_corpus(folder: Path, long: int = 1_000_000) -> tuple[Path, Path]:
     for at, post in enumerate(posts):
         uids = [f"s{number} {post}" for number in range(3)]
         texts = [HOSTILE[at], "x" * long if at == 0 else HOSTILE[-1 - at], "plain"]
-        sentences += [[post, uid, n, text] for n, (uid, text) in enumerate(zip(uids, texts, strict=True))]
+        sentences += [
+            [post, uid, n, text] for n, (uid, text) in enumerate(zip(uids, texts, strict=True))
+        ]
         for which, criterion in enumerate(criteria):
             if (at + which) % 3 == 0:
                 gold.append([post, criterion, uids[which % 3]])
@@ -152,7 +156,11 @@ def hostile_corpus(folder: Path, long: int = 1_000_000) -> tuple[Path, Path]:
     _csv(corpus / "sentences.csv", ["post_id", "sent_uid", "position", "text"], sentences)
     _csv(corpus / "criteria.csv", ["criterion_id", "text"], [[each, each] for each in criteria])
     _csv(corpus / "gold.csv", [*query, "sent_uid"], gold)
-    _csv(corpus / "folds.csv", ["post_id", "fold"], [[post, HOSTILE[at % 2]] for at, post in enumerate(posts)])
+    _csv(
+        corpus / "folds.csv",
+        ["post_id", "fold"],
+        [[post, HOSTILE[at % 2]] for at, post in enumerate(posts)],
+    )
     _csv(predictions / "candidates.csv", [*query, "sent_uid", "score"], candidates)
     _csv(predictions / "decisions.csv", [*query, "prob", "selected_k", "state"], decisions)
     return corpus, predictions

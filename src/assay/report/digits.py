@@ -15,12 +15,14 @@ def decimals(value: float, low: float | None = None, high: float | None = None) 
 
     >>> decimals(0.91667, 0.75, 1.0), decimals(0.98312, 0.9802, 0.9861), decimals(333.3, 166, 500)
     (2, 4, 0)
-    >>> decimals(12.0), decimals(0.5)
-    (0, 3)
+    >>> decimals(12.0, 6.0, 18.0), decimals(12.0), decimals(0.5)
+    (0, 0, 3)
     """
+    if float(value).is_integer() and abs(value) > 1:
+        return 0  # a count
     if low is not None and high is not None and isfinite(low) and isfinite(high) and high > low:
         return min(MOST, max(0, 1 - floor(log10((high - low) / 2))))
-    return 0 if float(value).is_integer() and abs(value) > 1 else PLAIN
+    return PLAIN
 
 
 def rounded(value: float | None, places: int) -> str:

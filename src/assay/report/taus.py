@@ -28,7 +28,7 @@ class Range:
             return 0.0
         for digits in range(17):
             step = Decimal(1).scaleb(-digits)
-            below = Decimal(self.low)
+            below = Decimal(repr(self.low))  # as it is written, not as it is stored
             found = below.quantize(step, ROUND_CEILING)
             found = found if found > below else found + step
             if self.low < float(found) <= self.high:

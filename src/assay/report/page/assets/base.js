@@ -35,7 +35,7 @@ const say = (text) => { byId("live").textContent = text; };
 const best = (better, values) => (better === "higher" ? Math.max(...values) : better === "lower" ? Math.min(...values) : null);
 
 function table(head, rows, caption) {
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, h("table", {},
+  return h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption }, h("table", {},
     h("caption", {}, caption),
     h("thead", {}, h("tr", {}, head.map((cell, at) => h("th", { scope: "col", class: at && cell.num !== false ? "num" : null }, cell.text ?? cell)))),
     h("tbody", {}, rows.map((row) => h("tr", { class: row.cls }, (row.cells || row).map((cell, at) => h(at ? "td" : "th", { scope: at ? null : "row", class: at && head[at].num !== false ? "num" : null }, cell)))))));
@@ -63,7 +63,7 @@ function sortable(caption, columns, rows, start) {
     heads.push(h("th", { scope: "col", class: column.num ? "num" : null }, h("button", { type: "button", onclick: press }, column.name)));
   });
   if (start) sort(start[0], start[1]); else fill();
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, heads)), body));
+  return h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption }, h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, heads)), body));
 }
 
 /* Definitions on hover and focus. */

@@ -102,8 +102,8 @@ function chart({ title, plan, legend = [], caption, rows, wide, id }) {
     say(now.points[cursor].text.replace(/\n/g, ", "));
   };
   const key = (each) => s("svg", { viewBox: "0 0 22 12", "aria-hidden": "true" }, each.line ? s("line", { class: "line " + each.line, x1: 1, x2: 21, y1: 6, y2: 6 }) : each.fill ? s("rect", { class: each.fill, x: 2, y: 1, width: 18, height: 10 }) : null, each.shape !== undefined ? mark(each.shape, 11, 6, each.point, 4) : null);
-  const data = rows ? h("details", {}, h("summary", {}, "The numbers"), h("div", { class: "tall", tabindex: "0", role: "region", "aria-label": title + ", the numbers" })) : null;
-  if (data) data.addEventListener("toggle", () => { const made = rows(); data.lastChild.replaceChildren(table(made.head, made.rows, title)); data.lastChild.firstChild.removeAttribute("tabindex"); data.lastChild.firstChild.removeAttribute("role"); data.lastChild.firstChild.removeAttribute("aria-label"); });
+  const data = rows ? h("details", {}, h("summary", {}, "The numbers"), h("div", { class: "tall", tabindex: "0", role: "group", "aria-label": title + ", the numbers" })) : null;
+  if (data) data.addEventListener("toggle", () => { const made = rows(); data.lastChild.replaceChildren(table(made.head, made.rows, title).firstChild); });
   const figure = h("figure", { class: wide ? "wide" : null, id }, h("h3", {}, title), holder, readout, legend.length ? h("ul", { class: "legend" }, legend.map((each) => h("li", {}, key(each), h("span", {}, each.text)))) : null, caption ? h("figcaption", {}, caption) : null, data);
   let seenWidth = 0;
   new ResizeObserver(() => { if (holder.clientWidth && holder.clientWidth !== seenWidth) { seenWidth = holder.clientWidth; draw(); } }).observe(holder);

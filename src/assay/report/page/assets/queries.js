@@ -59,7 +59,7 @@ function queriesSection(run, runs) {
     c.state ? choice("state", "by-state", [["", "all"], ...STATES.map((text, at) => [String(at), text])], (value) => { state.state = value; }) : null);
   look();
   return [h("p", {}, "Choose a query to see its ranking, and why it was scored so."), controls,
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Queries" }, h("table", { id: "query-table" }, h("caption", { class: "unseen" }, "Queries"), h("thead", {}, h("tr", {}, heads)), body)),
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table of queries" }, h("table", { id: "query-table" }, h("caption", { class: "unseen" }, "Queries"), h("thead", {}, h("tr", {}, heads)), body)),
     h("div", { class: "pager" }, back, on, info)];
 }
 
@@ -111,7 +111,7 @@ function openQuery(run, runs, q, list) {
     h("dl", { class: "facts" }, facts.map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))), run.values.map((each, at) => (run.value(q, at) === null ? null : h("div", {}, h("dt", {}, run.measure.has(each) ? define(run, run.measure.get(each)) : each), h("dd", {}, fixed(run.value(q, at), 4)))))),
     h("h3", {}, "Why it was scored so"), h("ul", { class: "why" }, why(run, q).map((each) => h("li", {}, each))),
     others.length ? [h("h3", {}, "In the other runs"), h("ul", { class: "why" }, others.map(([each, at]) => h("li", {}, name(each.name, 60), ": ", [each.column.prob && `p ${fixed(each.column.prob[at], 4)}`, each.column.state && STATES[each.column.state[at]], each.column.k && `K ${each.column.k[at]}`, each.values.length && each.value(at, 0) !== null && `${each.values[0]} ${fixed(each.value(at, 0), 3)}`].filter(Boolean).join(", "))))] : null,
-    ranked.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ranked sentences" }, h("table", { id: "ranked" }, h("caption", {}, run.texts ? "Ranked sentences" : "Ranked sentences; their texts are in the page only with --with-text"), h("thead", {}, h("tr", {}, ["rank", "sentence", "score", "gold", "returned"].map((each, at) => h("th", { scope: "col", class: at === 0 || at === 2 ? "num" : null }, each)))), h("tbody", {}, ranked))) : h("p", { class: "note" }, "There are no ranked sentences."),
+    ranked.length ? h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Ranked sentences" }, h("table", { id: "ranked" }, h("caption", {}, run.texts ? "Ranked sentences" : "Ranked sentences; their texts are in the page only with --with-text"), h("thead", {}, h("tr", {}, ["rank", "sentence", "score", "gold", "returned"].map((each, at) => h("th", { scope: "col", class: at === 0 || at === 2 ? "num" : null }, each)))), h("tbody", {}, ranked))) : h("p", { class: "note" }, "There are no ranked sentences."),
     run.depth && c.n[q] > c.listed[q] ? h("p", { class: "note" }, `The page has the first ${run.depth} candidates of each query and every ranked gold one; ${whole(c.n[q] - c.listed[q])} are not listed.`) : null,
     left.length ? [h("h3", {}, "Gold that was not among the candidates"), h("ul", { class: "why" }, left)] : null));
   box.addEventListener("close", () => { const opener = document.querySelector(`[data-query="${q}"]`); box.remove(); byId("tip").hidden = true; document.body.append(byId("tip")); if (opener) opener.focus(); });

@@ -74,7 +74,7 @@ function checklistSection(run) {
   const cls = { answered: "good", "needs the author": "UNCERTAIN" };
   return [h("p", {}, `Items of two reporting statements that a result can speak to: ${tally("answered")} answered here, ${tally("needs the author")} need the author, ${tally("not applicable")} not applicable. This is no claim of compliance: the words are ours, other items of the statements are not listed, and an answered item still has to be written down in the paper.`),
     ...["TRIPOD+AI", "STARD-AI"].map((guide) => h("div", {}, h("h3", {}, guide), table([{ text: "item" }, { text: "topic", num: false }, { text: "status", num: false }, { text: "what the result says", num: false }],
-      run.checklist.filter((each) => each.guide === guide).map((each) => [each.item || "·", each.topic, h("span", { class: "chip " + (cls[each.status] ?? "") }, each.status), [each.says, each.place ? [" ", h("a", { href: "#" + each.place, "aria-label": `See ${each.place}, for ${each.topic}` }, "See it.")] : null]]), guide + ": items and what this result says to them")))];
+      run.checklist.filter((each) => each.guide === guide).map((each) => [each.item || "·", each.topic, h("span", { class: "chip " + (cls[each.status] ?? "") }, each.status), [each.says, each.place ? [" ", h("a", { href: "#" + each.place }, `See ${each.place}`), "."] : null]]), guide + ": items and what this result says to them")))];
 }
 
 function provenanceSection(run) {
