@@ -163,11 +163,12 @@ def test_the_page_is_closed_to_the_world(hostile: tuple[Path, Path], tmp_path: P
 
 
 def test_a_gate_and_targets_are_shown(fresh: Path, tmp_path: Path) -> None:
-    gate = {"verdict": "failed", "checks": [{"name": "hashes", "status": "ok", "detail": "all"}]}
+    check = {"name": "hashes", "verdict": "pass", "reason": "all"}
+    gate = {"schema": "assay/gate/1", "passed": False, "checks": [check]}
     (fresh / "gate.json").write_text(json.dumps(gate), encoding="utf-8")
     page = assay.write_page([fresh], tmp_path / "a.html").read_text(encoding="utf-8")
     document, _ = unpacked(runs_of(page)[0])
-    assert document["gate"] == {"verdict": "failed", "checks": [["hashes", "ok", "all"]]}
+    assert document["gate"] == {"verdict": "failed", "checks": [["hashes", "pass", "all"]]}
     assert document["targets"] == {}
 
 

@@ -107,6 +107,8 @@ def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
         display.draw(figure.add_subplot())
+        figure.draw_without_rendering()  # one layout for all formats
+        figure.set_layout_engine("none")
         for ending in FORMATS:
             path = folder / f"{display.name}.{ending}"
             figure.savefig(path, format=ending, metadata=METADATA[ending])

@@ -80,7 +80,9 @@ class CriteriaDisplay:
         overall = self.overall
         ax.axvline(overall.pooled, color=ORANGE, lw=1.1, ls="--",
                    label=f"all criteria, pooled: {overall.pooled:.3f}")  # fmt: skip
-        names = [f"{short(name, 30)}  (n = {n:,})" for name, n in zip(self.labels, self.n, strict=True)]
+        names = [
+            f"{short(name, 30)}  (n = {n:,})" for name, n in zip(self.labels, self.n, strict=True)
+        ]
         ax.set_yticks(places, names)
         ax.set_ylim(-0.7, len(places) - 0.3)
         ends = [each.high for each in self.intervals if each is not None]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 BLUE, ORANGE, GREEN, GREY, INK = "#0072B2", "#D55E00", "#009E73", "#8A8F98", "#22262B"
 STATE_COLOURS = {"NEG": "#8DA0B3", "UNCERTAIN": "#E69F00", "POS": "#0072B2"}
-STATE_HATCHES = {"NEG": "", "UNCERTAIN": "////", "POS": "...."}
+STATE_HATCHES = {"NEG": "", "UNCERTAIN": "///", "POS": ".."}
 SETTINGS = {
     "font.family": "DejaVu Sans",
     "font.size": 8.5,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -158,10 +157,7 @@ def _group(value: Any) -> list[Any]:
 
 def targets(bundle: Bundle) -> dict[str, list[Any]]:
     """Targets that the contract declares: `name = ">= 0.85"`, as [sign, limit]."""
-    try:
-        declared = tomllib.loads(bundle.document["contract"]["text"]).get("targets", {})
-    except tomllib.TOMLDecodeError:
-        return {}
+    declared = bundle.document["contract"].get("targets", {})
     found: dict[str, list[Any]] = {}
     for name, text in declared.items() if isinstance(declared, Mapping) else ():
         sign, _, limit = str(text).strip().partition(" ")
@@ -174,21 +170,13 @@ def targets(bundle: Bundle) -> dict[str, list[Any]]:
 
 
 def gate(found: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The verdict of `gate.json` and its checks, whatever else the file holds."""
-    if found is None:
+    """The verdict of `gate.json` (`assay/gate/1`) and its checks."""
+    if found is None or not isinstance(found.get("checks"), list):
         return None
-    passed = found.get("passed", found.get("verdict", found.get("ok")))
-    verdict = {True: "passed", False: "failed"}.get(passed, str(passed))  # type: ignore[arg-type] # a verdict may be a word
-    listed = found.get("checks") or found.get("findings") or []
-    checks = [each for each in listed if isinstance(each, dict)]
+    checks = [each for each in found["checks"] if isinstance(each, dict)]
     return {
-        "verdict": verdict,
+        "verdict": "passed" if found.get("passed") is True else "failed",
         "checks": [
-            [
-                str(each.get("name", each.get("what", "check"))),
-                str(each.get("status", each.get("passed", each.get("ok", "")))),
-                str(each.get("detail", each.get("note", each.get("message", "")))),
-            ]
-            for each in checks
+            [str(each.get(key, "")) for key in ("name", "verdict", "reason")] for each in checks
         ],
     }
