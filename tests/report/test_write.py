@@ -15,6 +15,7 @@ import assay
 from assay.cli import main
 from assay.report.page.checklist import checklist
 from assay.report.page.packed import unpacked
+from assay.report.page.view import targets, view
 from tests.report import worlds
 
 
@@ -169,7 +170,10 @@ def test_a_gate_and_targets_are_shown(fresh: Path, tmp_path: Path) -> None:
     page = assay.write_page([fresh], tmp_path / "a.html").read_text(encoding="utf-8")
     document, _ = unpacked(runs_of(page)[0])
     assert document["gate"] == {"verdict": "failed", "checks": [["hashes", "pass", "all"]]}
-    assert document["targets"] == {}
+    bundle = assay.open_bundle(fresh)
+    bundle.document["contract"]["targets"] = {"auroc": ">= 0.85", "ece": "< 0.05"}
+    assert targets(bundle) == {"auroc": [">=", 0.85], "ece": ["<", 0.05]}
+    assert view(bundle)["headlines"][:2] == ["auroc", "ece"]
 
 
 def test_figures_without_matplotlib_say_what_is_missing(fresh: Path) -> None:

@@ -83,10 +83,13 @@ def _figures(bundle: Bundle) -> tuple[dict[str, Any], dict[str, str]]:
 
 def headlines(bundle: Bundle) -> list[str]:
     """The numbers that matter: those with a target first, then the usual ones."""
-    wanted = [*targets(bundle), *HEADLINES]
+    declared = targets(bundle)
+    wanted = [*declared, *HEADLINES]
     there = {value.name for value in bundle.result}
     found = [name for name in dict.fromkeys(wanted) if name in there]
-    return (found or [value.name for value in bundle.result.values])[:CARDS]
+    return (found or [value.name for value in bundle.result.values])[
+        : max(CARDS, len(declared) + 4)
+    ]
 
 
 def _placed(bundle: Bundle) -> Iterator[tuple[str, Value]]:
