@@ -156,6 +156,18 @@ def test_a_display_draws_on_the_axes_of_its_user(example: Path) -> None:
     assert ax.get_ylabel().startswith("True positive rate")
 
 
+def test_a_dollar_in_a_name_is_no_formula(tmp_path: Path) -> None:
+    """Also under the user's own settings, in which matplotlib looks for formulas."""
+    made = worlds.tables(8, ["$\\frac{ $", "plain"], 1)
+    bundle = worlds.bundle_of(made, tmp_path / "bundle")
+    figure = Figure()
+    assay.CriteriaDisplay.of(bundle, "auroc").draw(figure.add_subplot())
+    figure.draw_without_rendering()
+    figure = Figure()
+    assay.WaterfallDisplay.of("auroc", [("$\\frac{ $", 0.5)]).draw(figure.add_subplot())
+    figure.draw_without_rendering()
+
+
 WRITE = """
 import sys
 from pathlib import Path

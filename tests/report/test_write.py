@@ -14,6 +14,7 @@ import pytest
 import assay
 from assay.cli import main
 from assay.report.page.checklist import checklist
+from assay.report.page.lists import query_lists
 from assay.report.page.packed import unpacked
 from assay.report.page.view import targets, view
 from tests.report import worlds
@@ -196,3 +197,38 @@ def test_checklist_claims_nothing(fresh: Path, made: Path) -> None:
     assert all(each["place"] for each in items if each["status"] == "answered")
     plain = checklist(assay.open_bundle(worlds.plain_ir(made / "plain_list")))
     assert {each["topic"]: each["status"] for each in plain}["Class imbalance"] == "not applicable"
+
+
+def test_the_page_opens_when_asked_to(
+    fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert call(monkeypatch, fresh, "-o", tmp_path / "a page.html", "--open") == 0
+    assert opened == [(tmp_path / "a page.html").as_uri()]
+
+
+def test_long_lists_are_cut_but_keep_ranked_gold(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """36 queries with 195 candidates; no more than 120 are to be listed: depth 3 of (5, 3, 1)."""
+    bundle = assay.open_bundle(fresh)
+    whole = query_lists(bundle, None)
+    monkeypatch.setattr("assay.report.page.lists.ROWS", 120)
+    monkeypatch.setattr("assay.report.page.lists.DEPTHS", (5, 3, 1))
+    cut = query_lists(bundle, None)
+    assert (whole.document["depth"], cut.document["depth"]) == (None, 3)
+    assert len(whole.columns["item"]) == 195
+    deep = whole.columns["rank"] > 3
+    assert len(cut.columns["item"]) == 195 - (deep & (whole.columns["flags"] & 1 == 0)).sum()
+    assert cut.columns["listed"].sum() == len(cut.columns["item"])
+    assert (cut.columns["rank"] > 3).any()
+
+
+def test_the_page_of_14770_queries_stays_below_2_mb(tmp_path: Path) -> None:
+    data = worlds.ROOT / "benchmarks" / "report_data.py"
+    subprocess.run([sys.executable, str(data), str(tmp_path)], check=True, timeout=120)
+    result = assay.evaluate(tmp_path / "predictions", tmp_path / "corpus", by="default")
+    page = assay.write_page([result.save(tmp_path / "bundle")], tmp_path / "page.html")
+    assert result.counts.queries == 14_770
+    assert page.stat().st_size < 2_000_000

@@ -12,7 +12,17 @@ import numpy as np
 from assay.errors import MeasureError
 from assay.evaluation.result import Interval, Value
 from assay.report.bundle import Bundle, open_bundle
-from assay.report.displays.style import BLUE, GREEN, GREY, INK, ORANGE, legend_below, listed, short
+from assay.report.displays.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    legend_below,
+    listed,
+    no_markup,
+    short,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,6 +94,7 @@ class CriteriaDisplay:
             f"{short(name, 30)}  (n = {n:,})" for name, n in zip(self.labels, self.n, strict=True)
         ]
         ax.set_yticks(places, names)
+        no_markup(ax.get_yticklabels())
         ax.set_ylim(-0.7, len(places) - 0.3)
         ends = [each.high for each in self.intervals if each is not None]
         top = max([*self.values, overall.pooled, *ends, 1e-9])
@@ -216,6 +227,7 @@ class WaterfallDisplay:
         names = [short(step.name, 24) for step in self.steps]
         ax.set_xticks(range(len(names)), names, rotation=25 if slanted else 0,
                       ha="right" if slanted else "center")  # fmt: skip
+        no_markup(ax.get_xticklabels())
         ax.set(ylim=(floor, max(edges) + 0.35 * span), xlim=(-0.6, len(self.steps) - 0.4),
                xlabel="Stage added (cumulative)", ylabel=f"{self.measure} (value)")  # fmt: skip
         ax.grid(visible=False, axis="x")

@@ -12,6 +12,7 @@ from assay.data.model import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
 BLUE, ORANGE, GREEN, GREY, INK = "#0072B2", "#D55E00", "#009E73", "#8A8F98", "#22262B"
 STATE_COLOURS = {"NEG": "#8DA0B3", "UNCERTAIN": "#E69F00", "POS": "#0072B2"}
@@ -77,6 +78,12 @@ def legend_below(ax: Axes, ncols: int = 1, points: float = 34) -> None:
     place = ax.transAxes + ScaledTranslation(0, -points / 72, figure.dpi_scale_trans)
     ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=place, ncols=ncols,
               borderaxespad=0, frameon=False, handlelength=2.2)  # fmt: skip
+
+
+def no_markup(labels: Sequence[Text]) -> None:
+    """Names are text: a dollar in one of them begins no formula, whatever the user's settings."""
+    for label in labels:
+        label.set_parse_math(False)
 
 
 def thin(x: Floats, y: Floats, tolerance: float = 0.0005) -> list[int]:
