@@ -79,6 +79,7 @@ class SelectedKDisplay:
         top = 1.06 * max(1.0, float(below.max()))
         ax.set(xlabel="Selected K (sentences)", ylabel="Queries (number)", ylim=(0, top))
         ax.set_xticks(self.k, self.labels)
+        ax.locator_params(axis="y", integer=True)
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         ax.grid(visible=False, axis="x")
         ax.set_title(self.title)

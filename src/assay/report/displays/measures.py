@@ -73,7 +73,7 @@ class CriteriaDisplay:
     @property
     def height(self) -> float:
         """Inches that the rows need."""
-        return 1.35 + 0.2 * len(self.labels)
+        return 1.5 + 0.2 * len(self.labels)
 
     def draw(self, ax: Axes) -> Axes:
         """Horizontal bars in the order of the bundle; by-convention values are hollow."""
@@ -101,10 +101,10 @@ class CriteriaDisplay:
         ax.set_xlim(0, 1.0 if 0.3 < top <= 1 else top * 1.05)
         level = next((each.level for each in self.intervals if each is not None), None)
         bars = "" if level is None else f" with {level:.0%} CI"
-        ax.set_xlabel(f"{overall.title}{bars} ({overall.population} queries)")
+        ax.set_xlabel(f"{overall.title}{bars}\n({overall.population} queries)")
         ax.grid(visible=False, axis="y")
         ax.set_title(f"{self.title}: {self.measure}")
-        legend_below(ax)
+        legend_below(ax, points=46)
         return ax
 
 

@@ -17,7 +17,11 @@ from assay.report.page.view import headlines, packed_run
 from assay.report.tables import subset
 from assay.report.tables import texts as value_texts
 
-SCRIPTS = ("base", "data", "plot", "figures", "gate", "queries", "sections", "compare", "main")
+SCRIPTS = (
+    "base", "data", "plot", "figures", "curves", "gate", "sliders", "query", "queries",
+    "sections", "overview", "criteria", "compare", "main",
+)  # fmt: skip
+"""In this order: constants stand before what uses them."""
 
 
 def page(bundles: Sequence[Bundle], texts: Texts | None = None) -> str:

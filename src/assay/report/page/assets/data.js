@@ -12,7 +12,8 @@ async function unpack(text) {
   const run = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, size)));
   const start = Math.ceil((4 + size) / 8) * 8;
   run.column = {};
-  for (const [key, each] of Object.entries(run.columns)) run.column[key] = new ARRAYS[each.type](data, start + each.at, each.length);
+  for (const [key, each] of Object.entries(run.columns))
+    run.column[key] = new ARRAYS[each.type](data, start + each.at, each.length);
   return finish(run);
 }
 
@@ -24,7 +25,10 @@ function finish(run) {
   run.post = (query) => run.posts[run.column.post[query]];
   run.criterion = (query) => (run.criterion_names ? run.criterion_names[run.column.criterion[query]] : "");
   run.title = (query) => run.post(query) + (run.criterion_names ? " · " + run.criterion(query) : "");
-  run.value = (query, at) => { const value = run.column["value" + at][query]; return Number.isNaN(value) ? null : value; };
+  run.value = (query, at) => {
+    const value = run.column["value" + at][query];
+    return Number.isNaN(value) ? null : value;
+  };
   run.returns = (query) => {
     const c = run.column;
     if (c.k) return c.k[query] >= 1;
