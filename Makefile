@@ -1,9 +1,10 @@
-# make demo | test | check | bench | bench-bootstrap | bench-coverage | bench-quality | mutants | docs: each sets up .venv by itself.
+# make demo | test | axe | check | bench | bench-bootstrap | bench-coverage | bench-thresholds | bench-quality |
+# bench-report | mutants | picture | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 
-.PHONY: demo test check bench bench-bootstrap bench-coverage bench-thresholds bench-quality mutants docs clean
+.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report mutants docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -19,6 +20,18 @@ demo: $(SETUP)
 
 test: $(SETUP)
 	$(BIN)/python -m pytest -n 2
+
+# The rules of accessibility that tests/report runs in the page, outside the tree; tests say when it is absent.
+axe: .venv/axe/package/axe.min.js
+
+.venv/axe/package/axe.min.js: $(SETUP)
+	mkdir -p .venv/axe
+	cd .venv/axe && npm pack --silent axe-core@4.14.0 && tar xzf axe-core-4.14.0.tgz
+	touch $@
+
+# The picture of the README: chromium must be installed.
+picture: $(SETUP)
+	$(BIN)/python docs/picture.py
 
 check: $(SETUP)
 	$(BIN)/ruff check .
@@ -53,6 +66,9 @@ bench-coverage: .venv/.bench
 
 bench-quality: .venv/.bench
 	$(BIN)/python benchmarks/quality.py
+
+bench-report: .venv/.bench
+	$(BIN)/python benchmarks/report.py
 
 clean:
 	rm -rf .venv .bench

@@ -49,6 +49,16 @@ if TYPE_CHECKING:
     )
     from assay.evaluation.thresholds import Threshold, choose_threshold
     from assay.metrics.catalogue import metric
+    from assay.report.bundle import open_bundle
+    from assay.report.displays.calibration import ReliabilityDisplay, ScoresDisplay
+    from assay.report.displays.curves import PrDisplay, RocDisplay
+    from assay.report.displays.decisions import (
+        BenefitDisplay,
+        RiskCoverageDisplay,
+        SelectedKDisplay,
+    )
+    from assay.report.displays.measures import CriteriaDisplay, CutoffDisplay, WaterfallDisplay
+    from assay.report.write import write_page, write_report
     from assay.verify.audit.api import audit
     from assay.verify.audit.model import AuditReport
     from assay.verify.audit.system import audit_system
@@ -101,6 +111,16 @@ _HOMES = {
     "assay.verify.audit.api": ("audit",),
     "assay.verify.audit.model": ("AuditReport",),
     "assay.verify.audit.system": ("audit_system",),
+    "assay.report.bundle": ("open_bundle",),
+    "assay.report.displays.calibration": ("ReliabilityDisplay", "ScoresDisplay"),
+    "assay.report.displays.curves": ("PrDisplay", "RocDisplay"),
+    "assay.report.displays.decisions": (
+        "BenefitDisplay",
+        "RiskCoverageDisplay",
+        "SelectedKDisplay",
+    ),
+    "assay.report.displays.measures": ("CriteriaDisplay", "CutoffDisplay", "WaterfallDisplay"),
+    "assay.report.write": ("write_page", "write_report"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -108,21 +128,31 @@ __all__ = [
     "Arrays",
     "AssayError",
     "AuditReport",
+    "BenefitDisplay",
     "Bootstrap",
     "Comparison",
     "Contract",
     "ContractError",
     "Corpus",
+    "CriteriaDisplay",
+    "CutoffDisplay",
     "Fault",
     "Finding",
     "InputError",
     "LintReport",
     "MeasureError",
     "NEGateMetrics",
+    "PrDisplay",
     "Predictions",
+    "ReliabilityDisplay",
     "Result",
+    "RiskCoverageDisplay",
+    "RocDisplay",
+    "ScoresDisplay",
+    "SelectedKDisplay",
     "Threshold",
     "Value",
+    "WaterfallDisplay",
     "__version__",
     "assign_state",
     "audit",
@@ -148,6 +178,7 @@ __all__ = [
     "mrr_at_k",
     "mrr_single_query",
     "ndcg_at_k",
+    "open_bundle",
     "paper_evaluate",
     "precision_at_k",
     "read_corpus",
@@ -157,6 +188,8 @@ __all__ = [
     "recall_at_k",
     "split",
     "verify",
+    "write_page",
+    "write_report",
 ]
 
 

@@ -29,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
     _gate(commands)
     _audit(commands)
     add_commands(commands)
+    _report(commands)
     demo = commands.add_parser("demo", help="evaluate the example that the package carries")
     demo.set_defaults(serve=_demo)
     _contract(commands)
@@ -132,6 +133,22 @@ def _audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "(default: %(default)s)")  # fmt: skip
     add("--checks", action="store_true", help="list all checks")
     _json(command)
+
+
+def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Write figures, tables and a page from bundles, which are only read."
+    command = commands.add_parser(
+        "report", help="figures, tables and a page from bundles", description=about
+    )
+    command.set_defaults(serve=_serve_report)
+    add = command.add_argument
+    add("bundles", nargs="+", type=Path, metavar="DIR",
+        help="bundles of `assay evaluate -o`; several make one page")  # fmt: skip
+    add("--with-text", type=Path, metavar="CORPUS",
+        help="put the texts of this corpus into the page; without it there are none")  # fmt: skip
+    add("-o", "--output", type=Path, metavar="FILE",
+        help="the page alone, as this file (default: everything, inside the bundle)")  # fmt: skip
+    add("--open", action="store_true", dest="open_page", help="show the page in a browser")
 
 
 def _inputs(command: argparse.ArgumentParser) -> None:
@@ -265,6 +282,13 @@ def _serve_audit(options: argparse.Namespace) -> None:
         checks_command(as_json=options.as_json)
         return
     audit_command(options.path, options.predictions, options.threshold, as_json=options.as_json)
+
+
+def _serve_report(options: argparse.Namespace) -> None:
+    from assay.cli.report import Request, report_command  # noqa: PLC0415
+
+    bundles = tuple(options.bundles)
+    report_command(Request(bundles, options.with_text, options.output, options.open_page))
 
 
 def _demo(_: argparse.Namespace) -> None:

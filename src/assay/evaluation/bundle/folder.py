@@ -31,9 +31,9 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh.mkdir()
         fill(fresh)
-        _settle(fresh)
+        settle(fresh)
         if target.exists():
-            _exchange(fresh, target)
+            exchange(fresh, target)
         else:
             fresh.rename(target)
         _sync(target.parent)
@@ -73,7 +73,7 @@ def _alive(process: int) -> bool:
     return process != os.getpid()
 
 
-def _settle(folder: Path) -> None:
+def settle(folder: Path) -> None:
     """Everything in the folder is on disk before its name is."""
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -93,7 +93,7 @@ def _sync(folder: Path) -> None:
             os.close(handle)
 
 
-def _exchange(fresh: Path, target: Path) -> None:
+def exchange(fresh: Path, target: Path) -> None:
     """Swap two folders in one step; in two where the system knows no such step."""
     library = ctypes.CDLL(None, use_errno=True)
     swap = {

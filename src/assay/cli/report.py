@@ -1,0 +1,36 @@
+"""`assay report`: figures, tables and a page from bundles."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import InputError
+from assay.report.write import write_page, write_report
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of the command."""
+
+    bundles: tuple[Path, ...]
+    with_text: Path | None
+    output: Path | None
+    open_page: bool
+
+
+def report_command(request: Request) -> None:
+    """Inside the one bundle, or as a file of its own; several bundles make one page."""
+    if request.output is not None:
+        target = write_page(request.bundles, request.output, with_text=request.with_text)
+        sys.stdout.write(f"Page: {target}\n")
+    elif len(request.bundles) > 1:
+        problem = f"{len(request.bundles)} bundles and no place for the page that compares them"
+        raise InputError.of("report", problem, "expected -o FILE")
+    else:
+        target = write_report(request.bundles[0], with_text=request.with_text)
+        sys.stdout.write(f"Report: {target}, with tables/ and figures/ beside it\n")
+    if request.open_page:
+        webbrowser.open(target.resolve().as_uri())

@@ -1,0 +1,1 @@
+"""What people look at: figures, tables and one page, all of them derived from a bundle."""

@@ -1,0 +1,172 @@
+"""A bundle as the report reads it: its numbers, its tables, and the verdict of its gate."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from assay.data.model import STATES, Bools, Cases, Floats, Grouping, Ints
+from assay.errors import InputError, MeasureError
+from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.bundle.read import (
+    MANIFEST,
+    MASTER,
+    TEXTS,
+    check_hashes,
+    read_json,
+    read_table,
+    result_of,
+)
+from assay.evaluation.intervals import Bootstrap
+from assay.evaluation.result import Result, Value
+from assay.report.taus import Taus, implied_taus
+
+T = TypeVar("T", bound=np.generic)
+GATE = "gate.json"
+BANDS = 2000
+"""Resamples of the bands of curves, at the most: their quantiles move by less than a line."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """One system's bundle. Every file was compared with the manifest before anything was read."""
+
+    folder: Path
+    document: dict[str, Any]
+    result: Result
+
+    @property
+    def name(self) -> str:
+        """What the system is called."""
+        return Path(self.result.system).name or self.result.system
+
+    @cached_property
+    def queries(self) -> pl.DataFrame:
+        """One row a query."""
+        return self.result.per_query
+
+    @cached_property
+    def candidates(self) -> pl.DataFrame:
+        """One row a candidate, in input order."""
+        path = self.folder / "candidates.csv.gz"
+        overrides = {**dict.fromkeys(TEXTS, pl.String), "score": pl.Float64, "grade": pl.Float64}
+        with gzip.open(path, "rb") as packed:
+            data = packed.read()
+        try:
+            return pl.read_csv(data, schema_overrides=overrides, infer_schema_length=None)
+        except pl.exceptions.PolarsError:
+            problem = "cannot be read"
+            raise InputError.of(path.name, problem, "expected a table of a bundle") from None
+
+    @cached_property
+    def gold(self) -> pl.DataFrame:
+        """One row a judgement."""
+        return read_table(self.folder / "gold.csv")
+
+    @cached_property
+    def manifest_hash(self) -> str:
+        """What a report says it was derived from."""
+        return sha256(self.folder / MANIFEST)
+
+    @cached_property
+    def gate(self) -> dict[str, Any] | None:
+        """`gate.json` beside the data, where the gate was run."""
+        path = self.folder / GATE
+        if not path.is_file():
+            return None
+        found = read_json(path)
+        return found if isinstance(found, dict) else None
+
+    @cached_property
+    def label(self) -> Bools:
+        """Which queries have evidence."""
+        return np.asarray(self.queries["has_evidence"].to_numpy() == 1)
+
+    @cached_property
+    def prob(self) -> Floats:
+        """The probability of each query."""
+        return self._column("prob", "the system gave no probabilities", np.float64)
+
+    @cached_property
+    def state(self) -> Ints:
+        """The place of each query's state among NEG, UNCERTAIN and POS."""
+        self._column("state", "the system gave no states", np.object_)
+        places = {name: at for at, name in enumerate(STATES)}
+        return np.array([places[name] for name in self.queries["state"]], dtype=np.int64)
+
+    @cached_property
+    def selected_k(self) -> Ints:
+        """How many sentences each query returns."""
+        return self._column("selected_k", "the system selected no K", np.int64)
+
+    def has(self, column: str) -> bool:
+        """Whether the queries have a column."""
+        return column in self.queries.columns
+
+    def _column(self, name: str, otherwise: str, kind: type[T]) -> NDArray[T]:
+        if not self.has(name):
+            raise MeasureError(f"{name} is absent: {otherwise}")
+        return self.queries[name].to_numpy().astype(kind)
+
+    def grouping(self, column: str) -> Grouping | None:
+        """A column as codes, labels in the order in which they first stand."""
+        if not self.has(column):
+            return None
+        names = self.queries[column].cast(pl.String).to_list()
+        places = {name: at for at, name in enumerate(dict.fromkeys(names))}
+        return Grouping(np.array([places[name] for name in names]), tuple(map(str, places)))
+
+    @cached_property
+    def taus(self) -> Taus | None:
+        """The thresholds that the states follow, where there are states."""
+        if not (self.has("state") and self.has("prob")):
+            return None
+        return implied_taus(self.prob, self.state, self.grouping("fold"))
+
+    @cached_property
+    def cases(self) -> Cases:
+        """The gate's side of the cases: labels, probabilities and who belongs together."""
+        size = len(self.queries)
+        none, no_number = np.zeros(0, dtype=np.int64), np.zeros(0)
+        positives = np.flatnonzero(self.label)
+        zeros = np.zeros(size, dtype=np.int64)
+        groupings = {name: self.grouping(name) for name in ("post_id", "criterion_id", "fold")}
+        return Cases(
+            keys=self.queries.select(self.result.keys), answered=np.ones(size, dtype=bool),
+            n=zeros, judged=zeros, hit_query=none, hit_rank=none, hit_grade=no_number,
+            hit_first=none, hit_last=none, gold_query=positives, gold_grade=np.ones(len(positives)),
+            ranked=False, prob=self.prob, counts=self.result.counts,
+            groupings={name: each for name, each in groupings.items() if each is not None},
+        )  # fmt: skip
+
+    @property
+    def bands(self) -> Bootstrap | None:
+        """How bands of curves are drawn: as the intervals were, with no more than BANDS draws."""
+        plan = self.result.bootstrap
+        if plan is None:
+            return None
+        resamples = min(plan.resamples, BANDS)
+        return Bootstrap(resamples, plan.seed, plan.unit, "percentile", plan.level)
+
+    def value(self, name: str) -> Value | None:
+        """The value of a public name, or nothing."""
+        return next((value for value in self.result.values if value.name == name), None)
+
+
+def open_bundle(folder: str | Path | Bundle) -> Bundle:
+    """Read a bundle. Hashes are compared first: from changed data nothing is derived."""
+    if isinstance(folder, Bundle):
+        return folder
+    path = Path(folder)
+    faults = check_hashes(path)
+    if faults:
+        raise InputError(faults)
+    document = read_json(path / MASTER)
+    return Bundle(path, document, result_of(document, path))

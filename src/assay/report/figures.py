@@ -1,0 +1,114 @@
+"""Every figure of a bundle as SVG, PDF and PNG, the same bytes from run to run."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from assay.errors import AssayError, MeasureError
+from assay.report.bundle import Bundle
+from assay.report.displays.calibration import ReliabilityDisplay, ScoresDisplay
+from assay.report.displays.curves import PrDisplay, RocDisplay
+from assay.report.displays.decisions import BenefitDisplay, RiskCoverageDisplay, SelectedKDisplay
+from assay.report.displays.measures import CriteriaDisplay, CutoffDisplay
+from assay.report.displays.style import SETTINGS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FORMATS = ("svg", "pdf", "png")
+METADATA: dict[str, dict[str, str | None]] = {  # neither dates nor versions
+    "svg": {"Date": None, "Creator": "assay"},
+    "pdf": {"CreationDate": None, "ModDate": None, "Creator": "assay", "Producer": None},
+    "png": {"Software": None},
+}
+SQUARE, WIDE = (4.3, 5.3), (5.2, 3.7)
+BY_CRITERION = ("ndcg@10", "auroc", "evidence_recall")
+
+
+class Display(Protocol):
+    """What can be drawn."""
+
+    @property
+    def name(self) -> str:
+        """The file that the figure goes to, without an ending."""
+
+    def draw(self, ax: Axes) -> Axes:
+        """Draw on axes."""
+
+
+class Curve(Display, Protocol):
+    """What the page draws too."""
+
+    def data(self) -> dict[str, Any]:
+        """Plain numbers."""
+
+
+MAKERS: dict[str, tuple[Callable[[Bundle], Curve], tuple[float, float]]] = {
+    "roc": (RocDisplay.of, SQUARE),
+    "pr": (PrDisplay.of, SQUARE),
+    "reliability": (ReliabilityDisplay.of, (4.3, 5.2)),
+    "scores": (ScoresDisplay.of, WIDE),
+    "selected_k": (SelectedKDisplay.of, WIDE),
+    "risk_coverage": (RiskCoverageDisplay.of, WIDE),
+    "decision_curve": (BenefitDisplay.of, WIDE),
+    "cutoffs": (CutoffDisplay.of, WIDE),
+}
+
+
+def displays(bundle: Bundle) -> Iterator[tuple[Display, tuple[float, float]]]:
+    """Figures that the data of a bundle allow, with their sizes in inches."""
+    for make, size in MAKERS.values():
+        try:
+            yield make(bundle), size
+        except MeasureError:
+            continue
+    for measure in BY_CRITERION:
+        try:
+            made = CriteriaDisplay.of(bundle, measure)
+        except MeasureError:
+            continue
+        yield made, (6.2, made.height)
+
+
+def absent_figures(bundle: Bundle) -> dict[str, str]:
+    """Figures that these data cannot have, and why."""
+    reasons = {}
+    for name, (make, _) in MAKERS.items():
+        try:
+            make(bundle)
+        except MeasureError as error:
+            reasons[name] = str(error)
+    return reasons
+
+
+def write_figures(bundle: Bundle, folder: Path) -> None:
+    """All figures of a bundle into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for display, size in displays(bundle):
+        save_figure(display, folder, size)
+
+
+def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE) -> None:
+    """One figure in every format."""
+    try:
+        import matplotlib as mpl  # noqa: PLC0415 # half a second, and an extra of its own
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ImportError:
+        raise AssayError(
+            "figures need matplotlib; install assay[report], or write the page alone with -o FILE"
+        ) from None
+    settings: dict[Any, Any] = {**mpl.rcParamsDefault, **SETTINGS}
+    with mpl.rc_context(settings), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a name in a script that the font lacks
+        figure = Figure(figsize=size, layout="constrained")
+        FigureCanvasAgg(figure)
+        display.draw(figure.add_subplot())
+        figure.draw_without_rendering()  # one layout for all formats
+        figure.set_layout_engine("none")
+        for ending in FORMATS:
+            path = folder / f"{display.name}.{ending}"
+            figure.savefig(path, format=ending, metadata=METADATA[ending])

@@ -1,0 +1,248 @@
+/* ROC and precision–recall curves, of one run or several. */
+function roc(runs) {
+  const many = runs.length > 1,
+    one = runs[0].figures.roc;
+  const points = runs.flatMap((run) =>
+    run.figures.roc.x.map((x, at) => ({
+      x,
+      y: run.figures.roc.y[at],
+      text:
+        (many ? seen(run.name) + "\n" : "") +
+        `FPR ${fixed(x, 3)}, TPR ${fixed(run.figures.roc.y[at], 3)}\nthreshold ${run.figures.roc.threshold[at] === null ? "∞" : short(run.figures.roc.threshold[at])}`,
+    })),
+  );
+  return chart({
+    title: "ROC curve of the gate",
+    id: many ? null : "fig-roc",
+    plan: () => ({
+      square: true,
+      label: "ROC curve: true positive rate against false positive rate",
+      x: {
+        ...unit,
+        name: many
+          ? "False positive rate"
+          : `False positive rate (of ${whole(one.negatives)} without evidence)`,
+      },
+      y: {
+        ...unit,
+        name: many ? "True positive rate" : `True positive rate (of ${whole(one.positives)} with evidence)`,
+      },
+      layers: [
+        { kind: "line", cls: "sg thin dash", x: [0, 1], y: [0, 1] },
+        ...(many || !one.band ? [] : [{ kind: "area", cls: "fband", ...one.band }]),
+        ...runs.map((run, at) => ({
+          kind: "line",
+          cls: series(at),
+          step: run.figures.roc.stepped ? "post" : null,
+          x: run.figures.roc.x,
+          y: run.figures.roc.y,
+        })),
+        ...(many
+          ? []
+          : [
+              {
+                kind: "points",
+                points: one.points.map((p, at) => ({ x: p.fpr, y: p.tpr, shape: at, cls: "f1 si" })),
+              },
+            ]),
+      ],
+      points,
+    }),
+    legend: [
+      ...runs.map((run, at) => ({
+        line: series(at),
+        text: (many ? cutTo(seen(run.name), 40) + ":" : "AUROC") + area(run, "auroc"),
+      })),
+      ...(many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }]),
+      ...(many
+        ? []
+        : one.points.map((p, at) => ({
+            shape: at,
+            point: "f1 si",
+            text: `${p.name}: TPR ${fixed(p.tpr, 3)}, FPR ${fixed(p.fpr, 3)}`,
+          }))),
+      { line: "sg thin dash", text: "chance" },
+    ],
+    caption:
+      "All queries at once, also where there are folds." +
+      (many || !one.band ? "" : " The band is pointwise."),
+    rows: () => ({
+      head: ["false positive rate", "true positive rate", "threshold"],
+      rows: runs.flatMap((run) =>
+        run.figures.roc.x.map((x, at) => [
+          fixed(x, 4),
+          fixed(run.figures.roc.y[at], 4),
+          run.figures.roc.threshold[at] === null ? "∞" : short(run.figures.roc.threshold[at]),
+        ]),
+      ),
+    }),
+  });
+}
+
+function pr(runs) {
+  const many = runs.length > 1,
+    one = runs[0].figures.pr;
+  const closed = (f) => ({ x: [0, ...f.x], y: [f.y[0], ...f.y] });
+  return chart({
+    title: "Precision–recall curve of the gate",
+    id: many ? null : "fig-pr",
+    plan: () => ({
+      square: true,
+      label: "Precision against recall, with the positive rate as baseline",
+      x: { ...unit, name: many ? "Recall" : `Recall (of ${whole(one.positives)} with evidence)` },
+      y: { ...unit, name: "Precision (share of flagged queries)" },
+      layers: [
+        { kind: "across", cls: "sg thin dash", y: one.baseline },
+        ...(many || !one.band ? [] : [{ kind: "area", cls: "fband", ...one.band }]),
+        ...runs.map((run, at) => ({
+          kind: "line",
+          cls: series(at),
+          step: run.figures.pr.stepped ? "pre" : null,
+          ...closed(run.figures.pr),
+        })),
+        ...(many
+          ? []
+          : [
+              {
+                kind: "points",
+                points: one.points
+                  .map((p, at) => ({ x: p.tpr, y: p.precision, shape: at, cls: "f1 si" }))
+                  .filter((p) => p.y !== null),
+              },
+            ]),
+      ],
+      points: runs.flatMap((run) =>
+        run.figures.pr.x.map((x, at) => ({
+          x,
+          y: run.figures.pr.y[at],
+          text:
+            (many ? seen(run.name) + "\n" : "") +
+            `recall ${fixed(x, 3)}, precision ${fixed(run.figures.pr.y[at], 3)}\nthreshold ${short(run.figures.pr.threshold[at])}`,
+        })),
+      ),
+    }),
+    legend: [
+      ...runs.map((run, at) => ({
+        line: series(at),
+        text: (many ? cutTo(seen(run.name), 40) + ":" : "AUPRC") + area(run, "auprc"),
+      })),
+      ...(many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }]),
+      ...(many
+        ? []
+        : one.points.map((p, at) => ({
+            shape: at,
+            point: "f1 si",
+            text: `${p.name}: precision ${fixed(p.precision, 3)}`,
+          }))),
+      { line: "sg thin dash", text: `chance: positive rate ${fixed(one.baseline, 3)}` },
+    ],
+    caption: "Hold the area against the positive rate, not against one half.",
+    rows: () => ({
+      head: ["recall", "precision", "threshold"],
+      rows: runs.flatMap((run) =>
+        run.figures.pr.x.map((x, at) => [
+          fixed(x, 4),
+          fixed(run.figures.pr.y[at], 4),
+          short(run.figures.pr.threshold[at]),
+        ]),
+      ),
+    }),
+  });
+}
+
+function riskCoverage(runs) {
+  const top = Math.max(0.01, 1.15 * Math.max(...runs.flatMap((run) => run.figures.risk_coverage.y))),
+    many = runs.length > 1;
+  return chart({
+    title: "Risk against coverage",
+    id: many ? null : "fig-risk",
+    plan: () => ({
+      label: "Share of wrong decisions against share of queries decided, most confident first",
+      x: {
+        domain: [0, 1],
+        name: "Coverage: most confident queries decided (%)",
+        format: (v) => short(100 * v),
+      },
+      y: { domain: [0, top], name: "Wrong decisions (% of decided)", format: (v) => short(100 * v) },
+      layers: runs.map((run, at) => ({
+        kind: "line",
+        cls: series(at),
+        x: run.figures.risk_coverage.x,
+        y: run.figures.risk_coverage.y,
+      })),
+      points: runs.flatMap((run) =>
+        run.figures.risk_coverage.x.map((x, at) => ({
+          x,
+          y: run.figures.risk_coverage.y[at],
+          text: `${percent(x)} decided, ${percent(run.figures.risk_coverage.y[at], 2)} of them wrong`,
+        })),
+      ),
+    }),
+    legend: runs.map((run, at) => ({
+      line: series(at),
+      text: (many ? cutTo(seen(run.name), 40) + ": AURC" : "AURC") + area(run, "aurc"),
+    })),
+    caption: "Decisions at p ≥ 0.5. Leaving the least certain ones to people goes to the left.",
+    rows: () => ({
+      head: ["coverage", "wrong"],
+      rows: runs.flatMap((run) =>
+        run.figures.risk_coverage.x.map((x, at) => [percent(x), percent(run.figures.risk_coverage.y[at], 2)]),
+      ),
+    }),
+  });
+}
+
+function decisionCurve(runs) {
+  const one = runs[0].figures.decision_curve,
+    many = runs.length > 1,
+    top = Math.max(one.prevalence, 0.01, ...runs.flatMap((run) => run.figures.decision_curve.system));
+  const low = -0.35 * top,
+    inside = (x, y) => {
+      const kept = x.map((_, at) => at).filter((at) => y[at] >= low);
+      return { x: kept.map((at) => x[at]), y: kept.map((at) => y[at]) };
+    };
+  return chart({
+    title: "Decision curve",
+    id: many ? null : "fig-benefit",
+    plan: () => ({
+      label: "Net benefit over threshold probabilities",
+      x: { ...unit, name: "Threshold probability t" },
+      y: { domain: [low, 1.15 * top], name: "Net benefit (finds per query)" },
+      left: 60,
+      layers: [
+        { kind: "across", cls: "si thin dot", y: 0 },
+        { kind: "line", cls: "s1 thin dash", ...inside(one.x, one.everything) },
+        ...runs.map((run, at) => ({
+          kind: "line",
+          cls: many ? series(at) : "s0",
+          ...inside(run.figures.decision_curve.x, run.figures.decision_curve.system),
+        })),
+      ],
+      points: runs.flatMap((run) =>
+        run.figures.decision_curve.x.map((x, at) => ({
+          x,
+          y: Math.max(low, run.figures.decision_curve.system[at]),
+          text: `t = ${short(x)}: ${fixed(run.figures.decision_curve.system[at], 4)}\nlooking at everything ${fixed(one.everything[at], 4)}`,
+        })),
+      ),
+    }),
+    legend: [
+      ...runs.map((run, at) => ({
+        line: many ? series(at) : "s0",
+        text: many ? cutTo(seen(run.name), 40) : "the system",
+      })),
+      { line: "s1 thin dash", text: "look at every query" },
+      { line: "si thin dot", text: "look at none" },
+    ],
+    caption:
+      "A false alarm costs t / (1 − t) finds: choose t by what you would pay, then take the highest line.",
+    rows: () => ({
+      head: ["t", "system", "every query"],
+      rows: one.x.map((x, at) => [
+        short(x),
+        fixed(runs[0].figures.decision_curve.system[at], 4),
+        fixed(one.everything[at], 4),
+      ]),
+    }),
+  });
+}

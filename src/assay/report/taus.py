@@ -1,0 +1,93 @@
+"""τ_neg and τ_pos that the states of a bundle follow: bundles keep states, not these two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from math import inf, isfinite
+
+import numpy as np
+
+from assay.data.model import Bools, Floats, Grouping, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Every threshold t with low < t ≤ high gives the same states; `value` is the shortest one."""
+
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float:
+        """The decimal with the fewest digits in (low, high]."""
+        if not isfinite(self.high):
+            return 1.0 if self.low < 1 else float(np.nextafter(1.0, 2.0))
+        if not isfinite(self.low):
+            return 0.0
+        for digits in range(17):
+            step = Decimal(1).scaleb(-digits)
+            below = Decimal(repr(self.low))  # as it is written, not as it is stored
+            found = below.quantize(step, ROUND_CEILING)
+            found = found if found > below else found + step
+            if self.low < float(found) <= self.high:
+                return float(found)
+        return self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Taus:
+    """Thresholds of each fold (one part, None, where a single pair explains every state)."""
+
+    neg: dict[str | None, float]
+    pos: dict[str | None, float]
+
+    @property
+    def common(self) -> tuple[float, float] | None:
+        """The pair that all queries share; None where folds have pairs of their own."""
+        return (self.neg[None], self.pos[None]) if None in self.neg else None
+
+    @property
+    def start(self) -> tuple[float, float]:
+        """Where sliders start: the common pair, or the medians over folds."""
+        if self.common is not None:
+            return self.common
+        neg, pos = (float(np.median(list(each.values()))) for each in (self.neg, self.pos))
+        return neg, max(neg, pos)
+
+
+def implied_taus(prob: Floats, state: Ints, folds: Grouping | None) -> Taus | None:
+    """From p < τ_neg is NEG and p ≥ τ_pos is POS; None where no pair explains the states."""
+    every = np.ones(len(prob), dtype=bool)
+    whole = _pair(prob, state, every)
+    if whole is not None:
+        return Taus({None: whole[0].value}, {None: whole[1].value})
+    if folds is None:
+        return None
+    neg: dict[str | None, float] = {}
+    pos: dict[str | None, float] = {}
+    for fold, inside in _parts(folds):
+        pair = _pair(prob, state, inside)
+        if pair is None:
+            return None
+        neg[fold], pos[fold] = pair[0].value, pair[1].value
+    return Taus(neg, pos)
+
+
+def _parts(folds: Grouping) -> Iterator[tuple[str, Bools]]:
+    for code, name in enumerate(folds.labels):
+        yield name, np.asarray(folds.codes == code)
+
+
+def _pair(prob: Floats, state: Ints, inside: Bools) -> tuple[Range, Range] | None:
+    ranges = []
+    for least in (1, 2):  # NEG below UNCERTAIN and POS; NEG and UNCERTAIN below POS
+        below = prob[inside & (state < least)]
+        above = prob[inside & (state >= least)]
+        low = float(below.max()) if len(below) else -inf
+        high = float(above.min()) if len(above) else inf
+        if low >= high:
+            return None
+        ranges.append(Range(low, high))
+    return ranges[0], ranges[1]

@@ -1,0 +1,112 @@
+"""Bundles to report on, made once a session, and a real browser where there is one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.report.write import write_page
+from tests.report import worlds
+
+CHROMIUM = os.environ.get("ASSAY_CHROMIUM", "/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def absent(reason: str) -> None:
+    """Skip, or fail where CI must have it."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{reason}; CI must not skip this")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("bundles")
+
+
+@pytest.fixture(scope="session")
+def example(made: Path) -> Path:
+    return worlds.example_bundle(made / "example")
+
+
+@pytest.fixture(scope="session")
+def hostile(made: Path) -> tuple[Path, Path]:
+    return worlds.hostile(made / "hostile")
+
+
+@pytest.fixture(scope="session")
+def five(made: Path) -> list[Path]:
+    return worlds.runs(made / "five", 5)
+
+
+@pytest.fixture
+def fresh(example: Path, tmp_path: Path) -> Path:
+    """A copy of the example's bundle that a test may write into."""
+    return Path(shutil.copytree(example, tmp_path / "bundle"))
+
+
+@pytest.fixture(scope="session")
+def example_page(example: Path, made: Path) -> Path:
+    return write_page([example], made / "example.html", with_text=worlds.EXAMPLE / "corpus")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    try:
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415 # it may be absent
+    except ImportError:
+        absent("playwright is not installed: no page was opened")
+    if not Path(CHROMIUM).is_file():
+        absent(f"no chromium at {CHROMIUM}: no page was opened (apt-get install chromium)")
+    with sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Visit:
+    """A page that was opened from disk, with everything it said and asked for."""
+
+    page: Any
+    messages: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.page, name)
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Any]:
+    contexts = []
+
+    def open_page(path: Path, *, width: int = 1280, dark: bool = False) -> Visit:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
+        )
+        contexts.append(context)
+        seen = Visit(context.new_page())
+        seen.page.on("console", lambda said: seen.messages.append(f"{said.type}: {said.text}"))
+        seen.page.on("pageerror", lambda error: seen.messages.append(f"error: {error}"))
+        seen.page.on("request", lambda asked: seen.requests.append(asked.url))
+        seen.page.goto(path.as_uri())
+        seen.page.wait_for_selector("html[data-ready]", timeout=20_000)
+        return seen
+
+    yield open_page
+    for context in contexts:
+        context.close()

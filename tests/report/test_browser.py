@@ -1,0 +1,310 @@
+"""The page in a real browser, opened from disk."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import assay
+from assay.report.write import write_page
+from tests.report import worlds
+from tests.report.conftest import absent
+
+Visits = Callable[..., Any]
+SHAPES = ("many_criteria", "no_negatives", "plain_ir", "decisions_alone")
+
+
+def test_it_opens_from_disk_with_no_request_and_no_error(visit: Visits, example_page: Path) -> None:
+    page = visit(example_page)
+    assert page.messages == []
+    assert page.requests == [example_page.as_uri()]
+    assert page.inner_text("h1") == "predictions"
+    assert page.inner_text("[data-measure=auroc] .big") != ""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_opens_without_an_error_and_fits_a_phone(
+    visit: Visits, made: Path, shape: str
+) -> None:
+    bundle = getattr(worlds, shape)(made / shape)
+    page = visit(write_page([bundle], made / f"{shape}.html"), width=390, dark=True)
+    assert page.messages == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.locator("main > section").count() == 8
+
+
+def expected(bundle: Path, low: float, high: float) -> dict[str, float]:
+    """Counted by hand from the table of the bundle, states by the contract's own function."""
+    table = pl.read_csv(bundle / "per_query.csv")
+    states = np.array([assay.assign_state(p, low, high) for p in table["prob"]])
+    label = table["has_evidence"].to_numpy() == 1
+    n, positives = len(label), int(label.sum())
+    count = {state: int((states == state).sum()) for state in ("NEG", "UNCERTAIN", "POS")}
+    found = {state: int((label & (states == state)).sum()) for state in count}
+    return {
+        "neg": count["NEG"],
+        "uncertain": count["UNCERTAIN"],
+        "pos": count["POS"],
+        "neg_evidence": found["NEG"],
+        "uncertain_evidence": found["UNCERTAIN"],
+        "pos_evidence": found["POS"],
+        "neg_rate": count["NEG"] / n,
+        "screening_sensitivity": (positives - found["NEG"]) / positives,
+        "screening_fn_per_1000": 1000 * found["NEG"] / n,
+        "screening_miss_rate": found["NEG"] / positives,
+        "npv": (count["NEG"] - found["NEG"]) / count["NEG"] if count["NEG"] else 0.0,
+        "alert_precision": found["POS"] / count["POS"] if count["POS"] else 0.0,
+        "alert_sensitivity": found["POS"] / positives,
+        "alert_rate_per_1000": 1000 * count["POS"] / n,
+        "workload_per_1000": 1000 * (count["UNCERTAIN"] + count["POS"]) / n,
+        "sentences": int(table.filter(pl.Series(states != "NEG"))["selected_k"].sum()),
+    }
+
+
+def test_sliders_give_the_numbers_that_python_gives(
+    visit: Visits, made: Path, five: list[Path]
+) -> None:
+    bundle = five[2]
+    page = visit(write_page([bundle], made / "sliders.html"))
+    rng = np.random.default_rng(7)
+    probs = pl.read_csv(bundle / "per_query.csv")["prob"].to_numpy()
+    for turn in range(20):
+        pair = rng.choice(probs, 2) if turn % 2 else rng.random(2)  # on a probability: p ≥ t
+        low, high = sorted(float(each) for each in pair)
+        for name, value in (("low", 0.0), ("high", high), ("low", low)):
+            page.fill(f"#tau-{name}", repr(value))
+            page.locator(f"#tau-{name}").blur()
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        shown = page.evaluate(
+            "Object.fromEntries([...document.querySelectorAll('[data-key]')]"
+            ".map((cell) => [cell.dataset.key, Number(cell.dataset.value)]))"
+        )
+        for key, value in expected(bundle, low, high).items():
+            assert shown[key] == value, (key, low, high)
+        copied = page.inner_text("#thresholds-text").splitlines()
+        assert [float(line.partition(" = ")[2]) for line in copied] == [low, high]
+
+
+def test_a_slider_moves_and_pushes_the_other(visit: Visits, example_page: Path) -> None:
+    page = visit(example_page)
+    page.evaluate(
+        "(() => { const range = document.getElementById('range-low'); range.value = 0.9;"
+        " range.dispatchEvent(new Event('input')); })()"
+    )
+    assert page.input_value("#tau-low") == page.input_value("#tau-high") == "0.9"
+    page.keyboard.press("Tab")
+    page.focus("#range-high")
+    page.keyboard.press("ArrowRight")
+    assert page.input_value("#tau-high") == "0.901"
+
+
+def test_costs_are_read_out(visit: Visits, example: Path, example_page: Path) -> None:
+    page = visit(example_page)
+    page.fill("#cost-miss", "100")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    table = pl.read_csv(example / "per_query.csv")
+    missed = table.filter((pl.col("state") == "NEG") & (pl.col("has_evidence") == 1)).height
+    doubted = table.filter(pl.col("state") == "UNCERTAIN").height
+    alarms = table.filter((pl.col("state") == "POS") & (pl.col("has_evidence") == 0)).height
+    cost = 1000 / table.height * (100 * missed + 1 * doubted + 2 * alarms)
+    shown = float(page.get_attribute("#cost", "data-value"))
+    assert shown == pytest.approx(cost, rel=1e-12)
+
+
+def ranked(bundle: Path, post: str, criterion: str) -> list[str]:
+    with gzip.open(bundle / "candidates.csv.gz", "rt", encoding="utf-8") as file:
+        table = pl.read_csv(file.read().encode())
+    mine = table.filter((pl.col("post_id") == post) & (pl.col("criterion_id") == criterion))
+    return mine.sort("score", descending=True, maintain_order=True)["item"].to_list()
+
+
+def test_a_query_shows_its_sentences(visit: Visits, example: Path, example_page: Path) -> None:
+    page = visit(example_page)
+    page.fill("#search", "p04")
+    page.wait_for_selector("#queries [role=status]:text('3 of 36')")
+    page.click("#query-table tbody button >> text=fatigue")
+    rows = page.eval_on_selector_all(
+        "#ranked tbody tr",
+        "rows => rows.map(row => [row.querySelector('bdi').textContent,"
+        " row.querySelector('.sentence').textContent, row.className])",
+    )
+    assert [row[0] for row in rows] == ranked(example, "p04", "fatigue")
+    texts = pl.read_csv(worlds.EXAMPLE / "corpus" / "sentences.csv")
+    known = dict(texts.select("sent_uid", "text").iter_rows())
+    assert [row[1] for row in rows] == [known[row[0]] for row in rows]
+    gold = pl.read_csv(worlds.EXAMPLE / "corpus" / "gold.csv")
+    mine = gold.filter((pl.col("post_id") == "p04") & (pl.col("criterion_id") == "fatigue"))
+    assert {row[0] for row in rows if "gold" in row[2]} <= set(mine["sent_uid"])
+    query = pl.read_csv(example / "per_query.csv").row(
+        by_predicate=(pl.col("post_id") == "p04") & (pl.col("criterion_id") == "fatigue"),
+        named=True,
+    )
+    assert sum("returned" in row[2] for row in rows) == query["selected_k"]
+    assert f"{query['prob']:.4f}" in page.inner_text("#query .facts")
+    assert query["state"] in page.inner_text("#query .facts")
+    page.keyboard.press("Escape")
+    assert page.locator("#query").count() == 0
+    assert page.evaluate("document.activeElement.dataset.query") is not None
+
+
+def test_filters_find_what_they_say(visit: Visits, example: Path, example_page: Path) -> None:
+    page = visit(example_page)
+    table = pl.read_csv(example / "per_query.csv")
+    has, returns = pl.col("has_evidence") == 1, pl.col("selected_k") >= 1
+    for name, rule in (
+        ("missed", has & ~returns),
+        ("alarms", ~has & returns),
+        ("evidence", has),
+        ("all", pl.lit(value=True)),
+    ):
+        page.select_option("#show", name)
+        listed = page.eval_on_selector_all(
+            "#query-table tbody th", "all => all.map(e => e.innerText)"
+        )
+        wanted = table.filter(rule).select(pl.format("{} · {}", "post_id", "criterion_id"))
+        assert sorted(listed) == sorted(wanted.to_series().to_list())
+    page.select_option("#show", "worst")
+    values = page.eval_on_selector_all(
+        "#query-table tbody tr", "rows => rows.map(row => Number(row.cells[5].innerText))"
+    )
+    want = table.filter(has)["ndcg@10"].sort().to_list()
+    assert values == [round(each, 3) for each in want]
+
+
+def test_tables_sort(visit: Visits, example_page: Path) -> None:
+    page = visit(example_page)
+    press = page.locator("#criteria thead button", has_text="auroc")
+    press.click()
+    column = "#criteria tbody td:nth-child(3)"
+    down = page.eval_on_selector_all(column, "all => all.map(e => Number(e.innerText))")
+    assert down == sorted(down, reverse=True)
+    assert page.locator("#criteria th[aria-sort=descending]").count() == 1
+    press.click()
+    up = page.eval_on_selector_all(column, "all => all.map(e => Number(e.innerText))")
+    assert up == sorted(down)
+    assert len(set(up)) > 1
+    page.locator("#query-table thead button", has_text="probability").click()
+    probs = page.eval_on_selector_all(
+        "#query-table tbody tr", "rows => rows.map(row => Number(row.cells[2].innerText))"
+    )
+    assert probs == sorted(probs, reverse=True)
+
+
+def test_definitions_show_on_focus_and_leave_on_escape(visit: Visits, example_page: Path) -> None:
+    page = visit(example_page)
+    entry = assay.metric("auroc:on=all")
+    page.focus("[data-measure=auroc] .def")
+    tip = page.inner_text("#tip")
+    for words in (entry.title, entry.formula, entry.meaning, "all queries", "n = 36", entry.id):
+        assert words in tip
+    assert page.get_attribute("[data-measure=auroc] .def", "aria-describedby") == "tip"
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#tip")
+
+
+def test_a_figure_reads_out_by_keyboard(visit: Visits, example_page: Path) -> None:
+    page = visit(example_page)
+    page.focus("#fig-roc svg[role=img]")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#live").startswith("FPR ")
+    assert page.is_visible("#fig-roc .readout")
+
+
+def test_five_runs_are_compared(visit: Visits, made: Path, five: list[Path]) -> None:
+    page = visit(write_page(five, made / "five.html"))
+    assert page.messages == []
+    heads = page.eval_on_selector_all(
+        "#compare table >> nth=0", "all => [...all[0].rows[0].cells].map(c => c.innerText)"
+    )
+    assert heads == ["measure", *(f"system {at}" for at in range(5))]
+    row = page.locator("#compare tbody tr", has_text="auroc").first
+    for at, bundle in enumerate(five):
+        value = assay.load(bundle)["auroc"].value
+        text = row.locator("td").nth(at).inner_text()
+        shown = text.split()[0]
+        assert abs(float(shown) - value) <= 0.5 * 10 ** -len(shown.partition(".")[2])
+    page.select_option("#run", "3")
+    assert page.inner_text("#lede").startswith("system 3")
+    page.click("#query-table tbody button >> nth=0")
+    assert "In the other runs" in page.inner_text("#query")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(
+    visit: Visits, made: Path, five: list[Path], example_page: Path, scheme: str
+) -> None:
+    script = Path(
+        os.environ.get("ASSAY_AXE", worlds.ROOT / ".venv" / "axe" / "package" / "axe.min.js")
+    )
+    if not script.is_file():
+        absent(f"axe-core is not at {script}: `make axe` brings it")
+    for path in (example_page, write_page(five, made / "axe.html")):
+        page = visit(path, dark=scheme == "dark")
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+        )
+        check = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html + ' ' + n.failureSummary)]))"
+        # the page's policy lets no script in: axe comes by the debugger, which stands above it
+        page.evaluate(script.read_text(encoding="utf-8") + "; undefined")
+        assert page.evaluate(check) == []
+        page.click("#query-table tbody button >> nth=0")
+        assert page.evaluate(check) == []
+
+
+def test_hostile_text_is_text(visit: Visits, hostile: tuple[Path, Path], made: Path) -> None:
+    bundle, corpus = hostile
+    page = visit(write_page([bundle], made / "hostile.html", with_text=corpus))
+    assert page.messages == []
+    assert len(page.requests) == 1
+    page.click("#query-table tbody button >> nth=0")
+    shown = page.inner_text("#query")
+    assert worlds.HOSTILE[0] in shown
+    assert "Show all 1,000,000 characters" in shown
+    for at in range(len(worlds.HOSTILE)):
+        page.keyboard.press("Escape")
+        page.fill("#search", f"post {worlds.HOSTILE[at]}")
+        page.wait_for_timeout(200)
+        assert page.locator("#query-table tbody tr").count() == len(worlds.HOSTILE)
+        page.click("#query-table tbody button >> nth=0")
+        title = page.inner_text("#query-title")
+        if at < 4 or at > 5:
+            assert worlds.HOSTILE[at] in title
+        elif at == 4:
+            assert "\u202e" not in title
+            assert "⟨U+202E⟩" in title
+        else:
+            assert "⟨U+0000⟩" in title
+    assert page.evaluate("window.hacked === undefined")
+    assert page.locator("main img, main iframe, main script, dialog img").count() == 0
+
+
+def test_the_policy_blocks_what_remains(visit: Visits, example_page: Path) -> None:
+    """Even a script that got into the page would not run, and nothing could be sent anywhere."""
+    page = visit(example_page)
+    page.evaluate(
+        "(() => { const node = document.createElement('img'); node.src = 'https://example.org/x.png';"
+        " document.body.append(node); })()"
+    )
+    page.wait_for_timeout(200)
+    assert any("Content Security Policy" in each for each in page.messages)
+    injected = "(() => { try { document.body.innerHTML = '<img src=x onerror=hacked=1>'; return 'in'; } catch { return 'out'; } })()"
+    assert page.evaluate(injected) == "out"
+    refused = "fetch('https://example.org/').then(() => 'sent', () => 'refused')"
+    assert page.evaluate(refused) == "refused"
+
+
+def test_it_prints(visit: Visits, example_page: Path, tmp_path: Path) -> None:
+    page = visit(example_page)
+    page.emulate_media(media="print")
+    assert not page.is_visible("nav")
+    assert not page.is_visible("#tools")
+    page.pdf(path=tmp_path / "page.pdf", format="A4")
+    assert (tmp_path / "page.pdf").stat().st_size > 50_000
