@@ -53,11 +53,13 @@ def filled(text: str) -> str:
 def console(body: str, folder: Path) -> str:
     """Shell commands, each followed by what it prints."""
     commands: list[list[str]] = []
+    further = False  # a line `> ` of an output, as diff prints them, goes on with no command
     for line in body.split("\n"):
         if line.startswith("$ "):
             commands.append([line])
-        elif line.startswith("> ") and commands:
+        elif line.startswith("> ") and further:
             commands[-1].append(line)
+        further = line.startswith("$ ") or (further and line.startswith("> "))
     shown = []
     for lines in commands:
         command = "\n".join(line[2:] for line in lines)

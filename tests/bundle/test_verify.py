@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import assay
@@ -37,6 +38,19 @@ def hashed_anew(folder: Path) -> None:
     for name in manifest["files"]:
         manifest["files"][name] = sha256(folder / name)
     (folder / "MANIFEST.json").write_text(json.dumps(manifest))
+
+
+def test_states_that_contradict_their_thresholds_are_named(copy: Path) -> None:
+    """Also where manifest and crate were both written anew."""
+    path = copy / "per_query.csv"
+    frame = pl.read_csv(path, schema_overrides={"fold": pl.String})
+    assert set(frame["tau_neg"]) == {0.2}
+    frame.with_columns(tau_neg=pl.lit(0.3)).write_csv(path)
+    hashed_anew(copy)
+    found = {each.what for each in verify(copy).failed}
+    assert "per_query.csv states" in found
+    frame.write_csv(path)
+    assert "per_query.csv states" not in {each.what for each in verify(copy).failed}
 
 
 @pytest.mark.parametrize("name", ["result", "plain", "labels"])
@@ -196,6 +210,12 @@ def test_from_the_original_files(call_cli: Callable[..., tuple[int, str]], tmp_p
     paths = [str(example / "predictions"), "--corpus", str(example / "corpus")]
     code, _ = call_cli("evaluate", *paths, "--ci", "40", "-o", str(tmp_path / "b"))
     assert code == 0
+    assert (tmp_path / "b" / "report.html").is_file()  # unless it is left out
+    code, _ = call_cli(
+        "evaluate", *paths, "--ci", "40", "-o", str(tmp_path / "b"), "--overwrite", "--no-report"
+    )
+    assert code == 0
+    assert not (tmp_path / "b" / "report.html").exists()
     code, text = call_cli("verify", str(tmp_path / "b"), "--predictions", *paths)
     assert code == 0
     assert "verified" in text

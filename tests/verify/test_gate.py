@@ -153,3 +153,38 @@ def test_every_result_is_consistent_and_a_broken_one_is_not() -> None:
     assert "identity" in broken("tp", 1.0)  # TP + FN is no longer the number of positives
     assert "identity" in broken("hit@1", 0.1)  # Hit@1 = P@1
     assert "definition" in broken("micro_f1", 0.01)  # the same id as deployment/f1
+
+
+def test_the_report_is_asked_for_and_must_be_of_these_data(folder: Path) -> None:
+    name = "figures and tables"
+    assert verdicts(folder)[name] == "fail"  # there is none
+    assay.write_report(folder)
+    assert verdicts(folder)[name] == "pass"
+    figure = folder / "figures" / "roc.svg"
+    kept = figure.read_bytes()
+    figure.write_bytes(kept + b"<!-- touched -->")
+    assert verdicts(folder)[name] == "fail"
+    figure.write_bytes(kept)
+    manifest = json.loads((folder / "REPORT.json").read_text())
+    (folder / "REPORT.json").write_text(json.dumps(manifest | {"bundle": "0" * 64}))
+    assert verdicts(folder)[name] == "fail"  # of other data
+    without = {key: each for key, each in manifest["files"].items() if key != "figures/roc.pdf"}
+    (folder / "REPORT.json").write_text(json.dumps(manifest | {"files": without}))
+    assert verdicts(folder)[name] == "fail"  # one format of one figure is not there
+    outside = manifest["files"] | {"../elsewhere": "0" * 64}
+    (folder / "REPORT.json").write_text(json.dumps(manifest | {"files": outside}))
+    assert verdicts(folder)[name] == "fail"
+
+
+def test_the_gate_puts_its_verdict_on_the_page(folder: Path, call_cli: Call) -> None:
+    assay.write_report(folder)
+    before = (folder / "report.html").read_text()
+    call_cli("gate", str(folder))
+    after = (folder / "report.html").read_text()
+    assert before != after
+    alone = assay.write_page([folder], folder.parent / "page.html")  # knows gate.json
+    assert alone.read_text() == after
+    assert verdicts(folder)["figures and tables"] == "pass"  # its manifest knows the new page
+    (folder / "REPORT.json").unlink()
+    call_cli("gate", str(folder))
+    assert (folder / "report.html").read_text() == after  # an unfinished report is left alone

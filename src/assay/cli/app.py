@@ -60,6 +60,8 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("-o", "--output", type=Path, metavar="DIR",
         help="write a bundle: every number with the tables behind it")  # fmt: skip
     add("--overwrite", action="store_true", help="exchange an existing bundle for the new one")
+    add("--no-report", action="store_false", dest="report",
+        help="leave out the figures, tables and page that a bundle gets")  # fmt: skip
     add("--per-query", type=Path, metavar="FILE", help="write one row a query (.csv, .parquet)")
     _json(command)
 

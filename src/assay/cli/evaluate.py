@@ -56,6 +56,7 @@ class Request:
     seed: int
     output: Path | None
     overwrite: bool
+    report: bool
     per_query: Path | None
     as_json: bool
 
@@ -77,7 +78,9 @@ def evaluate_command(request: Request) -> None:
     with progress_bar() as progress:
         results = _results(request, contract, progress)
     if request.output is not None:
-        _save(results, request.output, overwrite=request.overwrite)
+        saved = _save(results, request.output, overwrite=request.overwrite)
+        if request.report:
+            _report(saved)
     if request.per_query is not None:
         _write_per_query(request.per_query, results)
     if request.as_json:
@@ -85,7 +88,7 @@ def evaluate_command(request: Request) -> None:
         body = documents[0] if len(documents) == 1 else documents
         sys.stdout.write(json.dumps(body, ensure_ascii=False, allow_nan=False) + "\n")
         return
-    _print(results, contract, request.output)
+    _print(results, contract, request.output, report=request.report)
 
 
 def _by(request: Request) -> Sequence[str] | str:
@@ -93,13 +96,21 @@ def _by(request: Request) -> Sequence[str] | str:
     return request.by or (DEFAULT_GROUPS if request.output is not None else ())
 
 
-def _save(results: Sequence[Result], folder: Path, *, overwrite: bool) -> None:
+def _save(results: Sequence[Result], folder: Path, *, overwrite: bool) -> list[Path]:
     """One bundle; where there are several systems, one folder a system inside."""
     if len(results) == 1:
-        results[0].save(folder, overwrite=overwrite)
-        return
-    for result in results:
-        result.save(folder / Path(result.system).name, overwrite=overwrite)
+        return [results[0].save(folder, overwrite=overwrite)]
+    return [
+        result.save(folder / Path(result.system).name, overwrite=overwrite) for result in results
+    ]
+
+
+def _report(bundles: Sequence[Path]) -> None:
+    from assay.report.write import write_report  # noqa: PLC0415 # only bundles need it
+
+    with progress_bar() as progress:
+        for bundle in bundles:
+            write_report(bundle, progress=progress)
 
 
 def _bootstrap(request: Request) -> Bootstrap | None:
@@ -242,7 +253,9 @@ def _whole(result: Result, contract: Contract) -> bool:
     return len(result.values) + len(result.absent) == len(contract.names)
 
 
-def _print(results: Sequence[Result], contract: Contract, output: Path | None) -> None:
+def _print(
+    results: Sequence[Result], contract: Contract, output: Path | None, *, report: bool
+) -> None:
     from assay.cli.breakdowns import breakdown  # noqa: PLC0415 # JSON needs none of it
     from assay.cli.notes import notes  # noqa: PLC0415
     from assay.cli.selected import selected_k  # noqa: PLC0415
@@ -268,5 +281,11 @@ def _print(results: Sequence[Result], contract: Contract, output: Path | None) -
         *([thresholds(result)] if result.thresholds else []),
         *(table for column in result.groups for table in breakdown(result, column, contract)),
         *(["\n".join(lines)] if lines else []),
-        *([f"Bundle: {output}. Check it with: assay verify {output}"] if output else []),
+        *([_left(output, report=report)] if output else []),
     )
+
+
+def _left(output: Path, *, report: bool) -> str:
+    """Where things are, and what to do with them."""
+    lines = [f"Report: {output / 'report.html'}"] if report else []
+    return "\n".join([*lines, f"Bundle: {output}. Check it with: assay verify {output}"])

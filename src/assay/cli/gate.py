@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 from assay.cli.bar import progress_bar
 from assay.cli.table import Table, show
 from assay.errors import InputError
+from assay.report.write import refresh_page
 from assay.verify.gate import FAIL, NOT_APPLICABLE, PASS, Gate, publication_gate
 
 MARKS = {PASS: "pass", FAIL: "FAIL", NOT_APPLICABLE: "n/a"}
@@ -32,6 +33,7 @@ def gate_command(request: Request) -> None:
         made = publication_gate(request.bundle, progress)
     body = json.dumps(made.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     _write(request.bundle / "gate.json", body)
+    refresh_page(request.bundle)
     if request.junit is not None:
         _write(request.junit, junit(made))
     if request.as_json:

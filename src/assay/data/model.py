@@ -77,6 +77,7 @@ class Cases:
     prob: Floats | None = None
     selected_k: Ints | None = None
     state: Ints | None = None  # place in STATES
+    taus: Mapping[str, Floats] = field(default_factory=dict)  # tau_neg, tau_pos as they were given
     thresholds: Mapping[str, Floats] = field(default_factory=dict)  # by rule, one a query
     pairs: Pairs | None = None
     confidence: Mapping[str, Floats] = field(default_factory=dict)  # by score: max, std, diff1
@@ -101,8 +102,8 @@ class Cases:
             changed[name] = None if column is None else column[queries]
         changed |= _moved(self, "hit_query", HIT_COLUMNS, place)
         changed |= _moved(self, "gold_query", ("gold_grade",), place)
-        changed["thresholds"] = {rule: values[queries] for rule, values in self.thresholds.items()}
-        changed["confidence"] = {name: each[queries] for name, each in self.confidence.items()}
+        for name in ("taus", "thresholds", "confidence"):
+            changed[name] = {key: each[queries] for key, each in getattr(self, name).items()}
         if self.pairs is not None:
             kept = np.flatnonzero(place[self.pairs.query] >= 0)
             moved = place[self.pairs.query[kept]]

@@ -126,6 +126,9 @@ def _decided(decisions: Table | None, coded: pl.DataFrame) -> dict[str, Any]:
         decided["selected_k"] = frame["selected_k"].to_numpy().astype(np.int64)
     if "state" in frame.columns:
         decided["state"] = np.array([STATES.index(state) for state in frame["state"]])
+    decided["taus"] = {
+        name: frame[name].to_numpy() for name in ("tau_neg", "tau_pos") if name in frame.columns
+    }
     return decided
 
 

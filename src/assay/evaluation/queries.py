@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from assay.data.model import STATES, Cases, Floats
 
-RESERVED = ("answered", "n", "gold", "has_evidence", "prob", "selected_k", "state")
+RESERVED = (
+    "answered", "n", "gold", "has_evidence", "prob", "selected_k", "state", "tau_neg", "tau_pos",
+)  # fmt: skip
 """Columns of the table of queries that a grouping of the same name does not replace."""
 
 
@@ -34,6 +36,8 @@ def per_query(cases: Cases, columns: Mapping[str, Floats], by: Sequence[str] = (
             facts[name] = getattr(cases, name)
     if cases.state is not None:
         facts["state"] = np.array(STATES)[cases.state]
+    for name, column in cases.taus.items():
+        facts[name] = column
     for rule, column in cases.thresholds.items():
         facts[f"threshold_{rule}"] = column
     return cases.keys.with_columns(

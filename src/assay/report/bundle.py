@@ -26,10 +26,11 @@ from assay.evaluation.bundle.read import (
 )
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result, Value
-from assay.report.taus import Taus, implied_taus
+from assay.report.taus import Taus, given_taus, implied_taus
 
 T = TypeVar("T", bound=np.generic)
 GATE = "gate.json"
+TAUS = ("tau_neg", "tau_pos")
 BANDS = 2000
 """Resamples of the bands of curves, at the most: their quantiles move by less than a line."""
 
@@ -125,10 +126,16 @@ class Bundle:
 
     @cached_property
     def taus(self) -> Taus | None:
-        """The thresholds that the states follow, where there are states."""
+        """The thresholds behind the states, where there are states: as given, else as implied."""
         if not (self.has("state") and self.has("prob")):
             return None
-        return implied_taus(self.prob, self.state, self.grouping("fold"))
+        folds = self.grouping("fold")
+        if self.has("tau_neg") and self.has("tau_pos"):
+            neg, pos = (self.queries[name].cast(pl.Float64).to_numpy() for name in TAUS)
+            given = given_taus(neg, pos, folds)
+            if given is not None:
+                return given
+        return implied_taus(self.prob, self.state, folds)
 
     @cached_property
     def cases(self) -> Cases:

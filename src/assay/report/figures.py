@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from assay.errors import AssayError, MeasureError
+from assay.errors import MeasureError
+from assay.evaluation.progress import Progress
 from assay.report.bundle import Bundle
 from assay.report.displays.calibration import ReliabilityDisplay, ScoresDisplay
 from assay.report.displays.curves import PrDisplay, RocDisplay
@@ -84,23 +85,24 @@ def absent_figures(bundle: Bundle) -> dict[str, str]:
     return reasons
 
 
-def write_figures(bundle: Bundle, folder: Path) -> None:
+def write_figures(bundle: Bundle, folder: Path, progress: Progress | None = None) -> None:
     """All figures of a bundle into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for display, size in displays(bundle):
+    total = len(MAKERS) + len(BY_CRITERION)
+    for done, (display, size) in enumerate(displays(bundle), 1):
         save_figure(display, folder, size)
+        if progress is not None:
+            progress("figures", done, total)
+    if progress is not None:
+        progress("figures", total, total)
 
 
 def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE) -> None:
     """One figure in every format."""
-    try:
-        import matplotlib as mpl  # noqa: PLC0415 # half a second, and an extra of its own
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ImportError:
-        raise AssayError(
-            "figures need matplotlib; install assay[report], or write the page alone with -o FILE"
-        ) from None
+    import matplotlib as mpl  # noqa: PLC0415 # half a second that only figures need
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
     settings: dict[Any, Any] = {**mpl.rcParamsDefault, **SETTINGS}
     with mpl.rc_context(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name in a script that the font lacks

@@ -1,4 +1,4 @@
-"""τ_neg and τ_pos that the states of a bundle follow: bundles keep states, not these two."""
+"""τ_neg and τ_pos of a bundle: as the system gave them, or as its states imply them."""
 
 from __future__ import annotations
 
@@ -55,6 +55,32 @@ class Taus:
             return self.common
         neg, pos = (float(np.median(list(each.values()))) for each in (self.neg, self.pos))
         return neg, max(neg, pos)
+
+
+def given_taus(neg: Floats, pos: Floats, folds: Grouping | None) -> Taus | None:
+    """As the system wrote them; None where they change within a fold, or some query has none."""
+    whole = _only(neg, pos)
+    if whole is not None:
+        return Taus({None: whole[0]}, {None: whole[1]})
+    if folds is None:
+        return None
+    pairs = {fold: _only(neg[inside], pos[inside]) for fold, inside in _parts(folds)}
+    known: dict[str | None, tuple[float, float]] = {
+        fold: pair for fold, pair in pairs.items() if pair is not None
+    }
+    if len(known) < len(pairs):
+        return None
+    return Taus(
+        {fold: low for fold, (low, _) in known.items()},
+        {fold: high for fold, (_, high) in known.items()},
+    )
+
+
+def _only(neg: Floats, pos: Floats) -> tuple[float, float] | None:
+    """The one pair of these queries."""
+    if len(neg) and bool((neg == neg[0]).all() and (pos == pos[0]).all()):
+        return float(neg[0]), float(pos[0])
+    return None
 
 
 def implied_taus(prob: Floats, state: Ints, folds: Grouping | None) -> Taus | None:

@@ -11,22 +11,28 @@ from typing import Any
 from assay.errors import InputError
 from assay.evaluation.bundle.folder import exchange, settle
 from assay.evaluation.bundle.hashes import sha256
+from assay.evaluation.bundle.read import REPORT, changed_files, listed_files, read_json
 from assay.evaluation.bundle.write import write_json
+from assay.evaluation.progress import Progress
 from assay.report.bundle import Bundle, open_bundle
-from assay.report.figures import write_figures
+from assay.report.figures import absent_figures, write_figures
 from assay.report.page.html import page
 from assay.report.page.text import Texts, read_texts
 from assay.report.tables import write_tables
 from assay.version import VERSION
 
-REPORT = "REPORT.json"
 PAGE = "report.html"
 PARTS = ("tables", "figures", PAGE)
 UNFINISHED = ".report.unfinished-"
 OURS = '<meta name="generator" content="assay '
 
 
-def write_report(folder: str | Path | Bundle, *, with_text: str | Path | None = None) -> Path:
+def write_report(
+    folder: str | Path | Bundle,
+    *,
+    with_text: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Path:
     """`tables/`, `figures/` and `report.html` in the bundle's folder, with `REPORT.json`.
 
     The data of the bundle and its manifest are not touched. Everything is made beside the bundle
@@ -40,7 +46,7 @@ def write_report(folder: str | Path | Bundle, *, with_text: str | Path | None = 
     try:
         fresh.mkdir()
         write_tables(bundle, fresh / "tables")
-        write_figures(bundle, fresh / "figures")
+        write_figures(bundle, fresh / "figures", progress)
         (fresh / PAGE).write_text(page([bundle], texts), encoding="utf-8")
         write_json(fresh / REPORT, manifest(fresh, bundle, with_text=texts is not None))
         settle(fresh)
@@ -63,8 +69,31 @@ def manifest(fresh: Path, bundle: Bundle, *, with_text: bool) -> dict[str, Any]:
         "assay": VERSION,
         "bundle": bundle.manifest_hash,
         "with_text": with_text,
+        "absent_figures": absent_figures(bundle),
         "files": {path.relative_to(fresh).as_posix(): sha256(path) for path in paths},
     }
+
+
+def refresh_page(folder: str | Path) -> bool:
+    """The page of a report made anew, because the gate has spoken; the rest of it stays.
+
+    False, and nothing is touched, where there is no whole report of this very bundle, or where its
+    page has texts that only its corpus knows.
+    """
+    bundle = open_bundle(folder)
+    home = bundle.folder
+    if not (home / REPORT).is_file():
+        return False
+    made = read_json(home / REPORT)
+    stale = made.get("bundle") != bundle.manifest_hash or made.get("with_text")
+    if stale or changed_files(home, listed_files(home, REPORT)):
+        return False
+    write_page([bundle], home / PAGE)
+    made["files"][PAGE] = sha256(home / PAGE)
+    fresh = home / f"{REPORT}.unfinished"
+    write_json(fresh, made)
+    fresh.replace(home / REPORT)
+    return True
 
 
 def put(fresh: Path, target: Path) -> None:

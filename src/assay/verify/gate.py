@@ -17,9 +17,9 @@ from assay.evaluation.result import Result
 from assay.verify.consistency import consistency
 from assay.verify.findings import off_by
 from assay.verify.recompute import verify
+from assay.verify.reported import report_faults, report_summary
 
 PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not applicable"
-FIGURES, TABLES, PAGE = "figures", "tables", "report.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +206,11 @@ def _pitfalls(result: Result, _: Path) -> Iterator[Check]:
 
 def _report(_: Result, folder: Path) -> Iterator[Check]:
     name = "figures and tables"
-    have = [each for each in (FIGURES, TABLES, PAGE) if (folder / each).exists()]
-    if not have:
-        yield Check(name, NOT_APPLICABLE, "no report was made: assay report")
-    elif len(have) < 3:
-        yield Check(name, FAIL, f"only {', '.join(have)} of {FIGURES}, {TABLES}, {PAGE}")
+    faults = report_faults(folder)
+    if faults:
+        yield Check(name, FAIL, "; ".join(faults[:3]))
     else:
-        yield Check(name, PASS, "figures, tables and page are there")
+        yield Check(name, PASS, report_summary(folder))
 
 
 def _targets(result: Result, _: Path) -> Iterator[Check]:

@@ -1,4 +1,4 @@
-"""The records beside the numbers: RO-Crate, Every Eval Ever, posts. Each follows from the rest."""
+"""The records beside the numbers: RO-Crate, Every Eval Ever, posts, states follow from the rest."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def record_findings(folder: Path, document: dict[str, Any]) -> list[Finding]:
         crate.NAME: lambda: _crate(folder, document, names),
         every_eval.NAME: lambda: _every_eval(folder, document),
         "per_post.csv": lambda: _posts(folder),
+        "per_query.csv states": lambda: _states(folder),
     }
     found = []
     for name, holds in checks.items():
@@ -38,6 +39,22 @@ def record_findings(folder: Path, document: dict[str, Any]) -> list[Finding]:
             same = False
         found.append(Finding(name, 1.0, float(same), "" if same else DIFFERS, by="assay"))
     return found
+
+
+def _states(folder: Path) -> bool:
+    """NEG where p < τ_neg, POS where p ≥ τ_pos, UNCERTAIN between, wherever both are given."""
+    queries = read_table(folder / "per_query.csv")
+    if not {"prob", "state", "tau_neg", "tau_pos"} <= set(queries.columns):
+        return True
+    prob, low, high = (pl.col(name).cast(pl.Float64) for name in ("prob", "tau_neg", "tau_pos"))
+    rule = (
+        pl.when(prob < low).then(pl.lit("NEG"))
+        .when(prob >= high).then(pl.lit("POS"))
+        .otherwise(pl.lit("UNCERTAIN"))
+    )  # fmt: skip
+    known = low.is_not_null() & high.is_not_null()
+    wrong = known & ((rule != pl.col("state")) | (low > high))
+    return not bool(queries.select(wrong.any()).item())
 
 
 def _crate(folder: Path, document: dict[str, Any], names: list[str]) -> bool:

@@ -110,6 +110,9 @@ def _decided(queries: pl.DataFrame) -> dict[str, Any]:
         decided["selected_k"] = queries["selected_k"].to_numpy().astype(np.int64)
     if "state" in queries.columns:
         decided["state"] = np.array([STATES.index(state) for state in queries["state"]])
+    decided["taus"] = {
+        name: _floats(queries, name) for name in ("tau_neg", "tau_pos") if name in queries.columns
+    }
     decided["thresholds"] = {
         name.removeprefix(THRESHOLD): _floats(queries, name)
         for name in queries.columns

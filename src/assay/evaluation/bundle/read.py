@@ -30,6 +30,8 @@ from assay.evaluation.thresholds import Threshold
 
 MANIFEST = "MANIFEST.json"
 MASTER = "metrics_master.json"
+REPORT = "REPORT.json"
+"""The manifest of what a report derived, outside the bundle's own."""
 TEXTS = ("post_id", "criterion_id", "query_id", "fold", "state", "item")
 
 
@@ -55,16 +57,16 @@ def read_json(path: Path) -> Any:
         ) from None
 
 
-def listed_files(folder: Path) -> dict[str, str]:
-    """Names and hashes of the manifest; a name that leaves the folder is refused."""
+def listed_files(folder: Path, manifest: str = MANIFEST) -> dict[str, str]:
+    """Names and hashes of a manifest; a name that leaves the folder is refused."""
     if not folder.is_dir():
         raise InputError.of(str(folder), "is not a folder", "expected a bundle")
-    if not (folder / MANIFEST).is_file():
-        raise InputError.of(str(folder), f"has no {MANIFEST}", "expected a bundle")
-    document = read_json(folder / MANIFEST)
+    if not (folder / manifest).is_file():
+        raise InputError.of(str(folder), f"has no {manifest}", "expected a bundle")
+    document = read_json(folder / manifest)
     names = document.get("files") if isinstance(document, dict) else None
     if not isinstance(names, dict) or not all(isinstance(each, str) for each in names.values()):
-        raise InputError.of(MANIFEST, "has no table files", "expected names and hashes")
+        raise InputError.of(manifest, "has no table files", "expected names and hashes")
     faults = []
     for name in names:
         parts = PurePosixPath(name)
@@ -72,7 +74,7 @@ def listed_files(folder: Path) -> dict[str, str]:
         leaves = parts.is_absolute() or ".." in parts.parts or "\\" in name or ":" in name
         if leaves or not (folder / name).resolve().is_relative_to(inside):
             expected = "expected names inside the bundle"
-            faults.append(Fault(MANIFEST, "", f"names {shown(name)}", expected))
+            faults.append(Fault(manifest, "", f"names {shown(name)}", expected))
     if faults:
         raise InputError(faults)
     return names
@@ -86,6 +88,12 @@ def check_hashes(folder: Path) -> list[Fault]:
         for name in (MASTER, "per_query.csv", "gold.csv", "candidates.csv.gz")
         if name not in names
     ]
+    return faults + changed_files(folder, names)
+
+
+def changed_files(folder: Path, names: dict[str, str]) -> list[Fault]:
+    """Listed files that are missing, or of another hash."""
+    faults = []
     for name, wanted in names.items():
         path = folder / name
         if not path.is_file():
