@@ -15,7 +15,7 @@ from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, read_t
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.verify.consistency import consistency
-from assay.verify.findings import off_by
+from assay.verify.findings import Verification, off_by
 from assay.verify.recompute import verify
 from assay.verify.reported import report_faults, report_summary
 
@@ -57,12 +57,19 @@ class Gate:
         }
 
 
-def publication_gate(folder: str | Path, progress: Progress | None = None) -> Gate:
-    """Judge a bundle: hashes, recomputation, consistency, leakage, thresholds, targets."""
+def publication_gate(
+    folder: str | Path,
+    progress: Progress | None = None,
+    verified: Verification | None = None,
+) -> Gate:
+    """Judge a bundle: hashes, recomputation, consistency, leakage, thresholds, targets.
+
+    `verified` is what `verify` has just found of the same folder; without it, it is asked here.
+    """
     path = Path(folder)
     faults = check_hashes(path)
     result = result_of(read_json(path / MASTER), path)
-    checks = [_hashes([str(fault) for fault in faults]), _recomputation(path, progress)]
+    checks = [_hashes([str(fault) for fault in faults]), _recomputation(path, progress, verified)]
     for check in CHECKS:
         checks += check(result, path)
     return Gate(path.name, result.system, result.contract, tuple(checks))
@@ -74,9 +81,9 @@ def _hashes(faults: list[str]) -> Check:
     return Check("hashes", PASS, "every file is what the manifest lists")
 
 
-def _recomputation(folder: Path, progress: Progress | None) -> Check:
+def _recomputation(folder: Path, progress: Progress | None, verified: Verification | None) -> Check:
     try:
-        made = verify(folder, progress=progress)
+        made = verified or verify(folder, progress=progress)
     except AssayError as error:
         return Check("recomputation", FAIL, str(error).splitlines()[0])
     if made.failed:

@@ -35,10 +35,15 @@ def verify(
     with tempfile.TemporaryDirectory() as scratch:
         drawn = Path(scratch) / "draws.jsonl"
         sampled = write_draws(result, cases, drawn, draws) if result.bootstrap else None
-        answers = second_opinion(path, drawn if sampled else None)
+        with second_opinion(path, drawn if sampled else None) as asked:
+            try:  # both at the same time
+                again = evaluated_again(result, cases, tune_of(path), progress)
+            except BaseException:
+                asked.kill()
+                raise
+            answers = answers_of(asked, path)
     numbers = [_finding(each) for each in answers if "values" not in each]
     values = {each["what"]: each["values"] for each in answers if "values" in each}
-    again = evaluated_again(result, cases, tune_of(path), progress)
     short = read_json(path / "summary.json")
     found = [*numbers, *document_findings(document, short, result, again)]
     found += record_findings(path, document)
@@ -47,19 +52,24 @@ def verify(
     return Verification(str(path), files, tuple(found))
 
 
-def second_opinion(folder: Path, draws: Path | None) -> list[dict[str, Any]]:
-    """What `assay_oracle` makes of the tables; it shares no code and no process with assay."""
+def second_opinion(folder: Path, draws: Path | None) -> subprocess.Popen[str]:
+    """Start `assay_oracle` on the tables; it shares no code and no process with assay."""
     command = [sys.executable, "-m", "assay_oracle", str(folder)]
     if draws is not None:
         command += ["--draws", str(draws)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    if ran.returncode == 2:
-        problem = ran.stderr.strip().removeprefix("assay_oracle: ") or "the tables are at fault"
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def answers_of(asked: subprocess.Popen[str], folder: Path) -> list[dict[str, Any]]:
+    """What the second implementation makes of the tables, once it is done."""
+    printed, said = asked.communicate()
+    if asked.returncode == 2:
+        problem = said.strip().removeprefix("assay_oracle: ") or "the tables are at fault"
         raise InputError.of(folder.name, f"cannot be recomputed ({problem})", "expected its tables")
-    if ran.returncode:
-        last = (ran.stderr.strip().splitlines() or ["no message"])[-1]
+    if asked.returncode:
+        last = (said.strip().splitlines() or ["no message"])[-1]
         raise AssayError(f"the second implementation failed on {folder.name}: {last}")
-    answers = json.loads(ran.stdout)
+    answers = json.loads(printed)
     assert isinstance(answers, list), "the oracle prints a list of findings"
     return answers
 
