@@ -325,7 +325,7 @@ function gateSection(run) {
                 h(
                   "tr",
                   {},
-                  ["state", "with evidence", "without", "queries"].map((each, at) =>
+                  ["state", "evidence", "none", "queries"].map((each, at) =>
                     h("th", { scope: "col", class: at ? "num" : null }, each),
                   ),
                 ),
