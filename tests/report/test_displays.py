@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.image import imread
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import precision_recall_curve, roc_curve
 
@@ -18,6 +19,7 @@ from assay.report.displays.measures import Step
 from assay.report.displays.style import short, thin
 from assay.report.figures import save_figure, write_figures
 from assay.report.taus import Range, implied_taus
+from tests.bundle import conftest as bundles
 from tests.report import worlds
 
 
@@ -233,3 +235,25 @@ def test_thin_keeps_a_line_within_its_tolerance() -> None:
 def test_labels_are_short_and_seen() -> None:
     assert short("a" * 100) == "a" * 21 + "…" + "a" * 20
     assert short("a\x00b\u202ec") == "a·b·c"
+
+
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With thresholds of TUNE: four operating points, the longest legends that there are."""
+    corpus, answered = bundles.tables(1)
+    result = assay.evaluate(answered, corpus, by="default", bootstrap=assay.Bootstrap(60))
+    return result.save(tmp_path_factory.mktemp("tuned") / "bundle")
+
+
+@pytest.mark.parametrize("shape", ["tuned", "example"])
+def test_no_figure_is_cut_at_its_edge(
+    shape: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    bundle: Path = request.getfixturevalue(shape)
+    write_figures(assay.open_bundle(bundle), tmp_path)
+    pictures = sorted(tmp_path.glob("*.png"))
+    assert len(pictures) >= 10
+    for path in pictures:
+        pixels = imread(path)[..., :3]
+        edges = (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1])
+        assert all((edge == 1).all() for edge in edges), path.name

@@ -18,6 +18,7 @@ from assay.report.displays.style import SETTINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FORMATS = ("svg", "pdf", "png")
 METADATA: dict[str, dict[str, str | None]] = {  # neither dates nor versions
@@ -26,6 +27,7 @@ METADATA: dict[str, dict[str, str | None]] = {  # neither dates nor versions
     "png": {"Software": None},
 }
 SQUARE, WIDE = (4.3, 5.3), (5.2, 3.7)
+ROUNDS, MARGIN = 4, 0.06  # inches
 BY_CRITERION = ("ndcg@10", "auroc", "evidence_recall")
 
 
@@ -109,8 +111,20 @@ def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
         display.draw(figure.add_subplot())
-        figure.draw_without_rendering()  # one layout for all formats
-        figure.set_layout_engine("none")
+        lay_out(figure)
+        figure.set_layout_engine("none")  # one layout for all formats
         for ending in FORMATS:
             path = folder / f"{display.name}.{ending}"
             figure.savefig(path, format=ending, metadata=METADATA[ending])
+
+
+def lay_out(figure: Figure) -> None:
+    """Make a figure as high as its title, axes and legend are; square axes do not give way."""
+    for _ in range(ROUNDS):
+        figure.draw_without_rendering()
+        width, height = figure.get_size_inches()
+        box = figure.get_tightbbox()
+        over = max(0.0, -box.y0) + max(0.0, box.y1 - height)
+        if over < 0.01:
+            return
+        figure.set_size_inches(width, height + over + MARGIN)
