@@ -112,14 +112,11 @@ def section(name: str, corpus: Path, snippets: list[Snippet], scratch: Path) -> 
         _quality(runs),
         _table("gate", GATE, [(each.snippet.name, each.made["values"]) for each in runs]),
         _promises(runs),
-        _table(
-            "γ", SWEPT,
-            [(f"{each.snippet.name}, {row['gamma']}", row) for each in runs for row in each.made["gammas"]],
-        ),
+        _gammas(runs),
         *_gains(runs, corpus),
         _costs(runs),
         *absent,
-    ]  # fmt: skip
+    ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -188,6 +185,13 @@ def _quality(runs: list[Done]) -> str:
         rows.append((f"**{run.snippet.name}**", run.made["values"]))
     rows.append(("oracle", _floor(first["oracle"])))
     return _table("system", RANKED, rows)
+
+
+def _gammas(runs: list[Done]) -> str:
+    rows = []
+    for run in runs:
+        rows += [(f"{run.snippet.name}, {row['gamma']}", row) for row in run.made["gammas"]]
+    return _table("γ", SWEPT, rows)
 
 
 def _floor(row: dict[str, Any]) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def run(
         clean=clean(plan),
     )
     result.save(folder / BUNDLE, overwrite=True)
-    words = predict(retriever(plan), corpus, choose, cache=folder / CACHE, processes=processes)
+    words = predict(retriever(plan), corpus, choose, cache=folder / CACHE, processes=1)
     beside = floors(plan, corpus, answers, result, words.candidates)
     put(folder / FLOORS, beside.write_csv())
     chosen = state_thresholds(plan, corpus, answers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -75,7 +76,7 @@ def test_tables_differences_and_a_file_for_the_waterfall(
     steps = json.loads((out / "ablation.json").read_text())["measures"]["ndcg@10"]
     assert [step["name"] for step in steps] == list(CUMULATIVE)
     assert steps[0]["difference"] is None
-    for before, step in zip(steps, steps[1:], strict=False):
+    for before, step in pairwise(steps):
         assert step["difference"] == pytest.approx(step["value"] - before["value"], abs=1e-12)
         assert step["low"] <= step["difference"] <= step["high"]
         assert 0 < step["p"] <= step["holm"] <= 1

@@ -29,8 +29,6 @@ def parser() -> argparse.ArgumentParser:
     _gate(commands)
     _audit(commands)
     add_commands(commands)
-    demo = commands.add_parser("demo", help="evaluate the example that the package carries")
-    demo.set_defaults(serve=_demo)
     _contract(commands)
     _metric(commands)
     _lint(commands)
@@ -265,12 +263,6 @@ def _serve_audit(options: argparse.Namespace) -> None:
         checks_command(as_json=options.as_json)
         return
     audit_command(options.path, options.predictions, options.threshold, as_json=options.as_json)
-
-
-def _demo(_: argparse.Namespace) -> None:
-    from assay.cli.demo import demo_command  # noqa: PLC0415
-
-    demo_command()
 
 
 def _contract_list(options: argparse.Namespace) -> None:

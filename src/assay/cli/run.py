@@ -37,7 +37,7 @@ def run_command(
     show(head_line(outcome.result), *one_system(outcome.result, rules), *([lines] if lines else []))
     show(floors_table(outcome.floors))
     if outcome.thresholds is not None:
-        show(thresholds_table(outcome.thresholds), _promise(outcome.thresholds))
+        show(thresholds_table(outcome.thresholds), promise(outcome.thresholds))
     show(f"\nThe run is in {output}, its bundle in {output / BUNDLE}.")
 
 
@@ -83,7 +83,7 @@ def thresholds_table(frame: pl.DataFrame) -> Table:
     return Table("\nThe two thresholds of the states, on raw scores", head, tuple(rows), (0, 1))
 
 
-def _promise(frame: pl.DataFrame) -> str:
+def promise(frame: pl.DataFrame) -> str:
     """What TUNE can and cannot promise about τ_neg, of the fold that has the least."""
     own = frame.filter(pl.col("certifiable").is_not_null()).sort("units", maintain_order=True)
     if own.is_empty():

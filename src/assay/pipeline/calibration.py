@@ -93,7 +93,8 @@ def _platt(scores: Floats, gold: Bools) -> Map:
     model = sklearn("linear_model").LogisticRegression(C=WEAK)
     model.fit(((scores - centre) / width)[:, None], gold)
     slope, intercept = max(float(model.coef_[0, 0]), 0.0), float(model.intercept_[0])
-    return lambda values: 1 / (1 + np.exp(-(slope * (values - centre) / width + intercept)))
+    # 1 / (1 + e^−x) = (1 + tanh(x/2)) / 2, which cannot overflow
+    return lambda values: (1 + np.tanh((slope * (values - centre) / width + intercept) / 2)) / 2
 
 
 def _isotonic(scores: Floats, gold: Bools) -> Map:
