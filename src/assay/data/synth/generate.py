@@ -17,20 +17,22 @@ from assay.errors import InputError
 
 POSTS = 1477
 POSITIVES = (328, 124, 44, 102, 35, 124, 311, 59, 166, 86)  # of POSTS, by criterion
-MEDIAN, SPREAD, LONGEST = 9.0, 0.76, 90  # of a log-normal number of sentences: mean about 12
+MEDIAN, SPREAD, LONGEST = 8.4, 0.8, 90  # of a log-normal: posts have a median of 9, a mean of 12
 DECOYS = ("negated", "resolved", "other", "hypothetical", "figurative")
-IMPLICIT = 0.35  # share of evidence that names no symptom
-BORDERLINE = 0.12  # share of further evidence that is a weak statement
-AGREED = 0.35  # share of weak statements that the invented annotators took for evidence
+IMPLICIT = 0.4  # share of evidence that names no symptom
+BORDERLINE = 0.25  # share of evidence that is a weak statement
+AGREED = 0.5  # share of further weak statements that the invented annotators took for evidence
 JOINED = 0.25  # share of evidence sentences that speak of two criteria at once
 DOUBTFUL = 0.35  # share of sentences such as 'it gets worse' that count where they follow evidence
-DECOY, WEAK, VAGUE = 0.32, 0.07, 0.08  # shares of other sentences; the rest is filler
-TURNED = 0.5  # share of decoys that are evidence in a frame which turns it into something else
+DECOY, WEAK, VAGUE = 0.38, 0.1, 0.08  # shares of other sentences; the rest is filler
+NEAR = 0.4  # share of decoys about a criterion that the post has evidence for, where it has any
+DOUBLE = 0.4  # share of decoys, and of evidence, in a frame that may mean either
+TURNED = 0.25  # share of decoys that are evidence in a frame which turns it into something else
 QUOTED = 0.15  # share of decoys that are evidence word by word, after a sentence that says whose
-KEPT = 0.35  # share of evidence in a frame of like words which does not
+KEPT = 0.25  # share of evidence in a frame of like words which does not
 OPENED, TAILED = 0.25, 0.2  # shares of sentences with a few words before or after
 SLIPS = 0.08  # share of sentences with two letters of a word exchanged
-MISSED = 0.08  # share of further evidence sentences that the invented annotators overlooked
+MISSED = 0.15  # share of further evidence sentences that the invented annotators overlooked
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +131,15 @@ class _Writer:
         while open_:
             name = open_.pop(0)
             marks = {name}
-            clause = self._clause(name)
+            weak = self._chance(BORDERLINE)
+            clause = self._pick(self.bank[name]["borderline"]) if weak else self._clause(name)
             if open_ and self._chance(JOINED):
                 second = open_.pop(0)
                 clause += self._pick(self.bank["frame"]["joins"]) + self._clause(second)
                 marks.add(second)
-            if self._chance(KEPT):
-                clause = self._framed("keeping", clause)
+            chance = self.draw.random()
+            if chance < KEPT + DOUBLE:
+                clause = self._framed("keeping" if chance < KEPT else "neutral", clause)
             block: Block = [(self._dressed(clause), marks)]
             if self._chance(0.2):
                 follows = self._sentence(self._pick(self.bank["filler"]["ambiguous"]))
@@ -163,14 +167,18 @@ class _Writer:
 
     def _decoy(self) -> Block:
         """A decoy speaks of any criterion, more often of one that the post does have."""
-        near = self.present and self._chance(0.3)
+        near = self.present and self._chance(NEAR)
         name = self._pick(self.present if near else self.names)
         chance = self.draw.random()
         if chance < TURNED:
             return [(self._sentence(self._framed("turning", self._clause(name))), set())]
-        if chance < TURNED + QUOTED:
+        if chance < TURNED + DOUBLE:
+            return [(self._sentence(self._framed("neutral", self._clause(name))), set())]
+        if chance < TURNED + DOUBLE + QUOTED:
             frame = self.bank["frame"]
             quoted: Block = [(self._sentence(self._pick(frame["quoting"])), set())]
+            if self._chance(0.5):
+                quoted.append((self._sentence(self._pick(self.bank["filler"]["clauses"])), set()))
             quoted.append((self._dressed(self._clause(name)), set()))
             if self._chance(0.4):
                 quoted.append((self._sentence(self._pick(frame["ending"])), set()))
