@@ -47,7 +47,7 @@ def main() -> None:
     for gamma in GAMMAS if "dynamic_k" in plan.stages else ():
         table = {**plan.tables.get("dynamic_k", {}), "policy": "mass", "gamma": gamma}
         made = replace(plan, tables={**plan.tables, "dynamic_k": table})
-        answers = predict(made, corpus, choose, cache=folder / CACHE)
+        answers = predict(made, corpus, choose, cache=folder / CACHE, processes=1)
         given = Predictions.of(answers.candidates, answers.decisions, answers.tune)
         result = evaluate(given, corpus, contract=plan.contract, measures=SWEPT, clean=False)
         gammas.append({"gamma": gamma, **_values(result, SWEPT)})

@@ -24,7 +24,6 @@ from assay.evaluation.bundle.write import MANIFEST, manifest, write_json
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
-from assay.evaluation.thresholds import choose_threshold
 from assay.pipeline.answers import Answers
 from assay.pipeline.build import STAGES
 from assay.pipeline.cache import code
@@ -32,7 +31,7 @@ from assay.pipeline.lexical import Lexical
 from assay.pipeline.plan import Plan
 from assay.pipeline.run import Heard, outer_folds, predict
 from assay.pipeline.stage import Learns
-from assay.state_thresholds import ORDERLY, state_thresholds
+from assay.state_thresholds import ORDERLY, chosen_on_tune, state_thresholds
 from assay.version import VERSION
 
 CACHE, PREDICTIONS, BUNDLE, FLOORS, THRESHOLDS, RECORD = (
@@ -53,7 +52,7 @@ class Outcome:
 
 def choose(prob: Floats, label: Bools, posts: Sequence[str], rule: str, confidence: float) -> float:
     """The threshold that a rule chooses on TUNE, for the three-state gate."""
-    return choose_threshold(prob, label, rule, posts=posts, confidence=confidence).value
+    return chosen_on_tune(prob, label, posts, rule, confidence).value
 
 
 def run(

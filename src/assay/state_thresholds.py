@@ -7,12 +7,18 @@ TRAIN also taught the stages. It is offered under that label and never used by i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from assay.data.corpus import QUERY, Corpus
+from assay.data.model import Bools, Floats
 from assay.evaluation.thresholds import Threshold, choose_threshold
+from assay.kernels.beta import binomial_cdf
+from assay.kernels.operating import effective
 from assay.pipeline.answers import Answers
 from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.plan import Plan
@@ -21,6 +27,42 @@ from assay.pipeline.states import States, StatesSettings
 TUNE, POOLED = "TUNE", "TRAIN and TUNE, pooled by cross-fitting"
 ORDERLY = {Calibration.name, NodeCalibration.name, States.name}
 """Stages that learn on TUNE and leave the order of raw scores as it is."""
+
+
+FEWEST, GROWTH = 8, 1.2  # numbers of alerts that are looked at for the surest threshold
+
+
+def chosen_on_tune(
+    prob: Floats, label: Bools, posts: Sequence[str], rule: str, confidence: float
+) -> Threshold:
+    """The threshold that a rule chooses; where a precision cannot be certified, the surest one.
+
+    Plain targeting would take the lowest threshold that keeps the target on TUNE and miss it on new
+    posts about half of the time. So the one is taken that TUNE is surest of: of the numbers of
+    alerts tried, that with the least P(Bin(a*, 1 − target) ≤ false alerts · a*/a), a* the effective
+    number of posts. The claim stays 'not certifiable'.
+    """
+    first = choose_threshold(prob, label, rule, posts=posts, confidence=confidence)
+    if first.certified or not rule.startswith("precision"):
+        return first
+    target = float(rule.partition("_")[2])
+    order = np.argsort(-prob, kind="stable")
+    code = np.unique(np.array(posts), return_inverse=True)[1][order]
+    best: tuple[float, float, float, float] | None = None
+    size = FEWEST
+    while size <= len(prob):
+        value = float(prob[order[size - 1]])
+        alerts = int((prob >= value).sum())  # tied ones come along
+        hits, units = int(label[order[:alerts]].sum()), effective(code[:alerts])
+        doubt = binomial_cdf((alerts - hits) * units / alerts, units, 1 - target)
+        if best is None or doubt <= best[0]:
+            best = (doubt, value, hits / alerts, units)
+        size = max(size + 1, int(size * GROWTH))
+    if best is None or best[0] > 0.5:
+        return replace(first, note=f"{first.note}; no threshold is more likely than not to keep it")
+    doubt, value, reached, units = best
+    note = f"{first.note}; the surest threshold keeps it at {1 - doubt:.1%}, looked at alone"
+    return replace(first, value=value, reached=reached, units=units, note=note)
 
 
 def labelled(frame: pl.DataFrame, corpus: Corpus) -> pl.DataFrame:
@@ -59,13 +101,12 @@ def state_thresholds(plan: Plan, corpus: Corpus, answers: Answers) -> pl.DataFra
         for name, rule in rules.items():
             for chosen_on, frame in sets.items():
                 given = frame.filter(pl.col("fold") == fold)
-                chosen = choose_threshold(
+                chosen = chosen_on_tune(
                     given["prob"].to_numpy(),
                     given["label"].to_numpy(),
+                    given["post_id"].to_list(),
                     rule,
-                    posts=given["post_id"],
-                    fold=fold,
-                    confidence=settings.confidence,
+                    settings.confidence,
                 )
                 row = {"fold": fold, "threshold": name, "chosen_on": chosen_on}
                 rows.append(row | _claim(chosen, chosen_on, settings) | _shown(mine, name, chosen))

@@ -490,7 +490,8 @@ def test_every_breakdown_is_printed_with_one_row_a_group(world: World, column: s
     _, _, table = printed.partition(f"By {column}, on all queries")
     first = [line.split()[0] for line in table.split("\n\n")[0].splitlines()[3:]]
     labels = [label.split()[0] for label in document["groups"][column]]
-    assert labels and first[: len(labels)] == labels
+    assert labels
+    assert first[: len(labels)] == labels
 
 
 def test_json_is_strict_where_nothing_has_evidence(world: World) -> None:
