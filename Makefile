@@ -16,7 +16,7 @@ $(SETUP): pyproject.toml constraints.txt
 	touch $@
 
 demo: $(SETUP)
-	$(BIN)/assay demo
+	$(BIN)/assay demo --pipeline -o build/demo
 
 test: $(SETUP)
 	$(BIN)/python -m pytest -n 2

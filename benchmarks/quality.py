@@ -1,67 +1,267 @@
 """Quality of the reference pipeline on real data: mean ± std over the EVAL folds, with floors.
 
-`make bench-quality` runs the default configuration on every corpus of ../shared/data that is there
-and writes benchmarks/quality.md. No corpus has a setting of its own.
+`make bench-quality` runs every configuration of benchmarks/quality/ on every corpus of
+../shared/data that is there and writes benchmarks/quality.md. No corpus has a setting of its own.
+
+A configuration is a TOML file without `corpus`. Comments at its head say what it is: `# title: …`;
+`# needs: torch …`, modules without which it is left out; `# target: default` or `extras`;
+`# without: NAME`, a configuration that lacks one part, to be compared with.
 """
 
 from __future__ import annotations
 
-import resource
+import argparse
+import json
+import os
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-import polars as pl
+from assay.evaluation.compare import compare
 
-ROOT = Path(__file__).parents[1]
-TARGETS = tomllib.loads((Path(__file__).parent / "quality.toml").read_text())
-SHOWN = ("ndcg@10", "recall@10", "mrr", "auroc", "auprc", "evidence_recall", "evidence_precision")
-
-
-def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT.parent / "shared" / "data"
-    parts = [HEAD]
-    for name, target in TARGETS.items():
-        if not (folder / name).is_dir():
-            print(f"{name} is not in {folder.name}: left out", file=sys.stderr)
-            continue
-        parts.append(section(name, folder / name, target))
-    (Path(__file__).parent / "quality.md").write_text("\n".join(parts))
-
-
+HERE = Path(__file__).parent
+DATA = HERE.parents[1] / "shared" / "data"
+TARGETS = tomllib.loads((HERE / "quality.toml").read_text())
+RANKED = ("ndcg@10", "recall@10", "auroc", "auprc")
+GATE = ("screening_sensitivity", "neg_rate", "alert_precision", "pos_rate", "ece", "ece_floor")
+SWEPT = ("selected_k_mean", "selected_k_mean_returned", "evidence_recall", "evidence_precision")
 HEAD = """# Quality of the reference pipeline
 
-Written by `make bench-quality`: the default configuration (`corpus = …` and nothing else), 5 outer
-folds, TRAIN 56 %, TUNE 24 %, EVAL 20 % of the posts, mean ± std over the EVAL folds. Random and
-original order, the highest score as gate, and the oracle are the floors and the ceiling.
+Written by `make bench-quality`: 5 outer folds, TRAIN 56 %, TUNE 24 %, EVAL 20 % of the posts, mean
+± std over the EVAL folds. No corpus has a setting of its own. Random and original order, BM25 alone
+and the highest score as gate are the floors, the oracle is the ceiling. CPU seconds are of all
+processes of a run, memory is the highest sum over them (two folds at a time).
 """
 
 
-def section(name: str, corpus: Path, target: dict[str, float]) -> str:
-    """Run one corpus in a process of its own and put its floors in a table."""
-    with tempfile.TemporaryDirectory() as scratch:
-        plan = Path(scratch) / "assay.toml"
-        plan.write_text(f'corpus = "{corpus.resolve()}"\n[protocol]\nresamples = 0\n')
-        command = [sys.executable, "-m", "assay.cli", "run", str(plan), "-o", f"{scratch}/out"]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        floors = pl.read_csv(f"{scratch}/out/floors.csv")
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    lines = [f"## {name}", "", "| | " + " | ".join(SHOWN) + " |", "|---" * (len(SHOWN) + 1) + "|"]
-    for row in floors.iter_rows(named=True):
-        cells = [_cell(row[each], row[f"{each} std"]) for each in SHOWN]
-        lines.append(f"| {row['system']} | " + " | ".join(cells) + " |")
-    goal = ", ".join(f"{each} {value:.3f}" for each, value in target.items())
-    memory = after.ru_maxrss / 1024
-    lines += [
-        "",
-        f"Targets: {goal}. {spent:.0f} CPU s; largest process so far {memory:.0f} MB.",
-        "",
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A configuration and what its head says of it."""
+
+    name: str
+    text: str
+    head: dict[str, str]
+
+    @classmethod
+    def read(cls, path: Path) -> Snippet:
+        text = path.read_text()
+        lines = [line[2:] for line in text.splitlines() if line.startswith("# ") and ": " in line]
+        return cls(path.stem, text, dict(line.split(": ", 1) for line in lines))
+
+    @property
+    def missing(self) -> list[str]:
+        return [name for name in self.head.get("needs", "").split() if find_spec(name) is None]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a run of a configuration gave, and what it took."""
+
+    snippet: Snippet
+    made: dict[str, Any]
+    memory: float
+    folder: Path
+
+
+def main() -> None:
+    options = _options()
+    snippets = [Snippet.read(path) for path in sorted((HERE / "quality").glob("*.toml"))]
+    if options.only:
+        snippets = [each for each in snippets if each.name in options.only]
+    parts = [HEAD]
+    for name in options.corpora or TARGETS:
+        if not (options.data / name).is_dir():
+            print(f"{name} is not in {options.data.name}: left out", file=sys.stderr)
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            parts.append(section(name, options.data / name, snippets, Path(scratch)))
+    options.output.write_text("\n".join(parts))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("data", nargs="?", type=Path, default=DATA)
+    parser.add_argument("--only", nargs="+", metavar="CONFIGURATION")
+    parser.add_argument("--corpora", nargs="+", metavar="NAME")
+    parser.add_argument("-o", "--output", type=Path, default=HERE / "quality.md")
+    return parser.parse_args()
+
+
+def section(name: str, corpus: Path, snippets: list[Snippet], scratch: Path) -> str:
+    """All configurations on one corpus."""
+    runs, absent = [], []
+    for snippet in snippets:
+        if snippet.missing:
+            absent.append(
+                f"{snippet.name} is absent: {', '.join(snippet.missing)} is not installed."
+            )
+            continue
+        print(f"{name}, {snippet.name}", file=sys.stderr)
+        runs.append(measured(snippet, corpus, scratch / snippet.name))
+    if not runs:
+        return "\n".join([f"## {name}", "", *absent, ""])
+    blocks = [
+        f"## {name}",
+        _targets(name, runs),
+        _quality(runs),
+        _table("gate", GATE, [(each.snippet.name, each.made["values"]) for each in runs]),
+        _promises(runs),
+        _gammas(runs),
+        *_gains(runs, corpus),
+        _costs(runs),
+        *absent,
     ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def measured(snippet: Snippet, corpus: Path, folder: Path) -> Done:
+    """Run in a process of its own, and look at the memory of it and its children meanwhile."""
+    folder.mkdir()
+    plan, out = folder / f"{snippet.name}.toml", folder / "out"
+    tables = tomllib.loads(snippet.text)
+    protocol = "" if "protocol" in tables else "\n[protocol]\nresamples = 0\n"
+    plan.write_text(f'corpus = "{corpus.resolve()}"\n{snippet.text}{protocol}')
+    command = [sys.executable, str(HERE / "quality_child.py"), str(plan), str(out)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    memory = 0.0
+    while child.poll() is None and not (out / "done").exists():
+        memory = max(memory, _memory(child.pid))
+        time.sleep(0.2)
+    said, _ = child.communicate()
+    if child.returncode:
+        raise SystemExit(f"{snippet.name} on {corpus.name} failed: run {' '.join(command[1:])}")
+    return Done(snippet, json.loads(said), memory, out)
+
+
+def _memory(pid: int) -> float:
+    """MB of a process and its children, shared pages shared out (Linux)."""
+    total = 0.0
+    for each in [pid, *_children(pid)]:
+        try:
+            lines = Path(f"/proc/{each}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+    return total
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+        listed = [Path(f"/proc/{pid}/task/{task}/children").read_text().split() for task in tasks]
+    except OSError:
+        return []
+    own = [int(child) for each in listed for child in each]
+    return own + [further for child in own for further in _children(child)]
+
+
+def _targets(name: str, runs: list[Done]) -> str:
+    lines = []
+    for run in runs:
+        goal = TARGETS.get(name, {}).get(run.snippet.head.get("target", ""))
+        if goal is None:
+            continue
+        got = [run.made["values"][each][0] for each in ("ndcg@10", "auroc")]
+        met = "met" if all(a >= b for a, b in zip(got, goal, strict=True)) else "NOT met"
+        wanted = " / ".join(f"{each:.3f}" for each in goal)
+        lines.append(f"- {run.snippet.head.get('title', run.snippet.name)}: "
+                     f"{got[0]:.4f} / {got[1]:.4f}, at least {wanted}: {met}")  # fmt: skip
+    return "nDCG@10 / AUROC\n\n" + "\n".join(lines) if lines else ""
+
+
+def _quality(runs: list[Done]) -> str:
+    """Floors once, each configuration with its own highest-score gate, the oracle."""
+    first = {row["system"]: row for row in runs[0].made["floors"]}
+    rows = [(name, _floor(first[name])) for name in ("random", "original", "bm25")]
+    for run in runs:
+        own = {row["system"]: row for row in run.made["floors"]}
+        rows.append((f"{run.snippet.name}, highest score as gate", _floor(own["highest score"])))
+        rows.append((f"**{run.snippet.name}**", run.made["values"]))
+    rows.append(("oracle", _floor(first["oracle"])))
+    return _table("system", RANKED, rows)
+
+
+def _gammas(runs: list[Done]) -> str:
+    rows = []
+    for run in runs:
+        rows += [(f"{run.snippet.name}, {row['gamma']}", row) for row in run.made["gammas"]]
+    return _table("γ", SWEPT, rows)
+
+
+def _floor(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: [row[name], row[f"{name} std"]] for name in RANKED}
+
+
+def _promises(runs: list[Done]) -> str:
+    """Of τ_neg and τ_pos: in how many folds certified, and what the least fold could certify."""
+    lines = []
+    for run in runs:
+        for name in ("tau_neg", "tau_pos"):
+            own = [row for row in run.made["thresholds"] if row["threshold"] == name]
+            tune = [row for row in own if row["chosen_on"] == "TUNE"]
+            pooled = [row for row in own if row["chosen_on"] != "TUNE"]
+            if not tune:
+                continue
+            least = min(tune, key=lambda row: row["units"])
+            could = f"; {least['certifiable']:.2%} could be" if least["certifiable"] else ""
+            text = f"- {run.snippet.name}, {name} ({least['rule']}): certified in "
+            text += f"{sum(row['certified'] for row in tune)} of {len(tune)} folds; "
+            text += f"the least has {least['positives']} positives, {least['note']}{could}."
+            if pooled:
+                rates = [_mean(pooled, "eval"), _mean(pooled, "eval_share")]
+                text += (
+                    f" Pooled by cross-fitting: {rates[0]:.4f} on EVAL at a rate of {rates[1]:.4f}."
+                )
+            lines.append(text)
     return "\n".join(lines)
+
+
+def _mean(rows: list[dict[str, Any]], name: str) -> float:
+    known = [row[name] for row in rows if row[name] is not None]
+    return sum(known) / len(known) if known else float("nan")
+
+
+def _gains(runs: list[Done], corpus: Path) -> list[str]:
+    """What a part adds: a configuration against the one without it, paired, by post."""
+    by_name = {run.snippet.name: run for run in runs}
+    lines = []
+    for run in runs:
+        other = by_name.get(run.snippet.head.get("without", ""))
+        if other is None:
+            continue
+        pair = (other.folder / "predictions", run.folder / "predictions")
+        names = (other.snippet.name, run.snippet.name)
+        for each in compare(*pair, corpus=corpus, measures=("ndcg@10", "auroc"), names=names):
+            span = f"[{each.interval.low:+.4f}, {each.interval.high:+.4f}]"
+            relative = each.relative_improvement or 0.0
+            lines.append(f"- {run.snippet.name} over {other.snippet.name}, {each.name}: "
+                         f"{each.difference:+.4f} {span} ({relative:+.2%}), "
+                         f"p = {each.randomisation.p:.4f}")  # fmt: skip
+    return ["\n".join(lines)] if lines else []
+
+
+def _costs(runs: list[Done]) -> str:
+    names = list(dict.fromkeys(stage for run in runs for stage in run.made["seconds"]))
+    rows = [["CPU s", *names, "total", "memory"], ["---", *["---:"] * (len(names) + 2)]]
+    for run in runs:
+        spent = run.made["seconds"]
+        cells = [f"{spent[each]:.1f}" if each in spent else "–" for each in names]
+        rows.append([run.snippet.name, *cells, f"{run.made['cpu']:.0f}", f"{run.memory:.0f} MB"])
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def _table(title: str, names: tuple[str, ...], rows: list[tuple[str, dict[str, Any]]]) -> str:
+    lines = [["", *names] if not title else [title, *names], ["---", *["---:"] * len(names)]]
+    lines += [
+        [name, *(_cell(*values.get(each, (None, None))) for each in names)] for name, values in rows
+    ]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def _cell(value: float | None, std: float | None) -> str:

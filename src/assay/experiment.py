@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,34 +24,35 @@ from assay.evaluation.bundle.write import MANIFEST, manifest, write_json
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
-from assay.evaluation.thresholds import choose_threshold
 from assay.pipeline.answers import Answers
+from assay.pipeline.build import STAGES
 from assay.pipeline.cache import code
-from assay.pipeline.calibration import Calibration, NodeCalibration
+from assay.pipeline.lexical import Lexical
 from assay.pipeline.plan import Plan
 from assay.pipeline.run import Heard, outer_folds, predict
+from assay.pipeline.stage import Learns
+from assay.state_thresholds import ORDERLY, chosen_on_tune, state_thresholds
 from assay.version import VERSION
 
-CACHE, PREDICTIONS, BUNDLE, FLOORS, RECORD = (
-    "cache", "predictions", "bundle", "floors.csv", "run.json",
+CACHE, PREDICTIONS, BUNDLE, FLOORS, THRESHOLDS, RECORD = (
+    "cache", "predictions", "bundle", "floors.csv", "thresholds.csv", "run.json",
 )  # fmt: skip
-CALIBRATIONS = {Calibration.name, NodeCalibration.name}
-"""Stages that use TUNE for more than thresholds: with them nothing is called certified."""
 BESIDE = ("ndcg@10", "recall@10", "mrr", "auroc", "auprc", "evidence_recall", "evidence_precision")
 """Measures that the floors are shown for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A scored run: the result, and the floors with the system itself as the last row."""
+    """A scored run: the result, the floors with the system among them, and who chose what."""
 
     result: Result
     floors: pl.DataFrame
+    thresholds: pl.DataFrame | None
 
 
 def choose(prob: Floats, label: Bools, posts: Sequence[str], rule: str, confidence: float) -> float:
     """The threshold that a rule chooses on TUNE, for the three-state gate."""
-    return choose_threshold(prob, label, rule, posts=posts, confidence=confidence).value
+    return chosen_on_tune(prob, label, posts, rule, confidence).value
 
 
 def run(
@@ -81,29 +82,53 @@ def run(
         by=DEFAULT_GROUPS,
         system=Path(plan.source).stem,
         bootstrap=Bootstrap(protocol.resamples, protocol.seed) if protocol.resamples else None,
-        clean=not set(plan.stages) & CALIBRATIONS,
+        clean=clean(plan),
     )
     result.save(folder / BUNDLE, overwrite=True)
-    beside = floors(plan, corpus, answers, result)
-    _put(folder / FLOORS, beside.write_csv())
-    _put(folder / RECORD, json.dumps(_record(plan, folder), indent=1) + "\n")
-    return Outcome(result, beside)
+    words = predict(retriever(plan), corpus, choose, cache=folder / CACHE, processes=1)
+    beside = floors(plan, corpus, answers, result, words.candidates)
+    put(folder / FLOORS, beside.write_csv())
+    chosen = state_thresholds(plan, corpus, answers)
+    if chosen is not None:
+        put(folder / THRESHOLDS, chosen.write_csv())
+    put(folder / RECORD, json.dumps(_record(plan, folder), indent=1) + "\n")
+    return Outcome(result, beside, chosen)
 
 
-def floors(plan: Plan, corpus: Corpus, answers: Answers, result: Result) -> pl.DataFrame:
-    """Random order, original order, the gate by the highest score, the system, the oracle."""
+def clean(plan: Plan) -> bool:
+    """Whether a threshold on TUNE may be called certified.
+
+    The gate's raw score learned nothing from TUNE, and the calibrations leave its order as it is,
+    so a threshold on the probability is one on the raw score. Any other stage that learns on TUNE
+    could have moved queries past each other.
+    """
+    learned = {name for name in plan.stages if STAGES[name].learns is Learns.TUNE}
+    return learned <= ORDERLY
+
+
+def retriever(plan: Plan) -> Plan:
+    """BM25 alone: the retriever of the plan, or its default."""
+    tables = {name: table for name, table in plan.tables.items() if name == Lexical.name}
+    return replace(plan, stages=(Lexical.name,), tables=tables)
+
+
+def floors(
+    plan: Plan, corpus: Corpus, answers: Answers, result: Result, words: pl.DataFrame
+) -> pl.DataFrame:
+    """Random order, original order, BM25, the gate by the highest score, the system, the oracle."""
     fold = fold_table(corpus, plan)
+    ranked = {"bm25": words, "highest score": answers.candidates}
     rows = []
-    for name in ("random", "original", "highest score", "oracle"):
-        if name == "highest score":
-            tables = (answers.candidates, by_highest(answers.candidates, corpus, fold))
+    for name in ("random", "original", "bm25", "highest score", "oracle"):
+        if name in ranked:
+            tables = (ranked[name], by_highest(ranked[name], corpus, fold))
         else:
             tables = floor_tables(corpus, name, fold, plan.protocol.seed)
         scored = evaluate(
             Predictions.of(*tables), corpus, contract=plan.contract, measures=_known(result)
         )
         rows.append({"system": name} | _values(scored))
-    rows.insert(3, {"system": result.system} | _values(result))
+    rows.insert(4, {"system": result.system} | _values(result))
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
@@ -173,6 +198,7 @@ def _record(plan: Plan, folder: Path) -> dict[str, Any]:
     """What was run: configuration, seed, versions, and hashes of what went in and came out."""
     tables = sorted(path for path in plan.corpus.iterdir() if path.is_file())
     written = [folder / PREDICTIONS / MANIFEST, folder / BUNDLE / MANIFEST, folder / FLOORS]
+    written += [path for path in [folder / THRESHOLDS] if path.is_file()]
     return {
         "schema": "assay/run/1",
         "plan": plan.record(),
@@ -182,7 +208,7 @@ def _record(plan: Plan, folder: Path) -> dict[str, Any]:
     }
 
 
-def _put(path: Path, text: str) -> None:
+def put(path: Path, text: str) -> None:
     """Write a file in one step."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.write_text(text, encoding="utf-8")

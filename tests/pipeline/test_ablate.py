@@ -2,43 +2,165 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from assay.ablation import CUMULATIVE, GAMMAS, ORDER, threshold_grid
+from assay.ablation.configurations import CUMULATIVE, configurations, cumulative
+from assay.ablation.grid import threshold_grid
+from assay.ablation.run import GAMMAS, ablate
 from assay.cli.app import run
 from assay.data.corpus import Corpus
+from assay.errors import InputError
 from assay.pipeline.answers import Answers
 from assay.pipeline.build import DEFAULT
+from assay.pipeline.neighbours import Neighbours
+from assay.pipeline.plan import Plan, read_plan
+from assay.pipeline.scorer import Scorer
 from tests.pipeline.conftest import toy
 from tests.pipeline.test_run import configured
 
+SIX = [
+    ("lexical",),
+    ("lexical", "scorer"),
+    ("lexical", "scorer", "neighbours"),
+    ("lexical", "scorer", "neighbours", "node_calibration", "dynamic_k"),
+    ("lexical", "scorer", "neighbours", "node_calibration", "post_scorer", "gate", "calibration",
+     "dynamic_k"),
+    DEFAULT,
+]  # fmt: skip
 
-def test_the_last_configuration_is_the_default() -> None:
-    assert ORDER == DEFAULT
-    assert {stage for added in CUMULATIVE.values() for stage in added} == set(DEFAULT)
-    assert len(CUMULATIVE) == 6
+
+def test_the_six_cumulative_configurations() -> None:
+    made = cumulative(Plan(Path("toy")))
+    assert [row.plan.stages for row in made if row.plan] == SIX
+    assert [row.name for row in made] == list(CUMULATIVE)
 
 
-def test_three_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipeline_without_a_gate_has_absent_rows() -> None:
+    made = cumulative(Plan(Path("toy"), stages=SIX[3]))
+    assert [row.plan is None for row in made] == [False] * 4 + [True] * 2
+    assert made[-1].absent == "no stage of the pipeline gives 'state'"
+
+
+def test_tables_differences_and_a_file_for_the_waterfall(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = configured(tmp_path)
-    run(["ablate", str(path), "-o", str(tmp_path / "out"), "--processes", "1"])
+    out = tmp_path / "out"
+    run(["ablate", str(path), "-o", str(out), "--processes", "1"])
     said = capsys.readouterr()
     assert "+ three states" in said.out
-    assert "γ = 0.95 is done" in said.err
-    stages = pl.read_csv(tmp_path / "out" / "ablation_stages.csv")
+    assert "γ = 0.95 is done: 10 of 11" in said.err
+    stages = pl.read_csv(out / "ablation_stages.csv")
     assert stages["configuration"].to_list() == list(CUMULATIVE)
-    assert stages["ndcg@10"].null_count() == 0
+    assert stages["ndcg@10"].null_count() == stages["recall@10"].null_count() == 0
     assert stages["evidence_recall"].is_null().to_list() == [True] * 3 + [False] * 3
     assert stages["alert_precision"].is_null().to_list() == [True] * 5 + [False]
+    for reason in stages["absent"][:5]:
+        assert "alert_precision: " in reason
     # P2, P4 and the states leave the order of sentences alone.
     assert stages["ndcg@10"][2:].n_unique() == 1
-    swept = pl.read_csv(tmp_path / "out" / "ablation_gammas.csv")
+    swept = pl.read_csv(out / "ablation_gammas.csv")
     assert swept["gamma"].to_list() == list(GAMMAS)
     assert swept["selected_k_mean"].is_sorted()
     assert swept["evidence_recall"].is_sorted()
+    assert swept["selected_k_total"].is_sorted()
+    floors = pl.read_csv(out / "ablation_floors.csv")
+    assert "bm25" in floors["system"].to_list()
+
+    steps = json.loads((out / "ablation.json").read_text())["measures"]["ndcg@10"]
+    assert [step["name"] for step in steps] == list(CUMULATIVE)
+    assert steps[0]["difference"] is None
+    for before, step in pairwise(steps):
+        assert step["difference"] == pytest.approx(step["value"] - before["value"], abs=1e-12)
+        assert step["low"] <= step["difference"] <= step["high"]
+        assert 0 < step["p"] <= step["holm"] <= 1
+    assert steps[3]["difference"] == 0
+    assert steps[3]["p"] == 1
+    assert "| + P3 |" in (out / "ablation.md").read_text()
+
+
+def test_shared_stages_are_fitted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fits: Counter[str] = Counter()
+    for stage in (Scorer, Neighbours):
+
+        def fit(
+            self: object, labelled: object, of: object = stage.fit, name: str = stage.name
+        ) -> None:
+            fits[name] += 1
+            of(self, labelled)  # type: ignore[operator]
+
+        monkeypatch.setattr(stage, "fit", fit)
+    plan = read_plan(configured(tmp_path))
+    ablate(plan, tmp_path / "cache", processes=1)
+    # 3 outer folds × 2 parts of TRAIN, however many of the 10 pipelines have the stage
+    assert fits == {"scorer": 6, "neighbours": 6}
+
+
+def test_a_list_of_configurations(tmp_path: Path) -> None:
+    own = """
+[[ablation]]
+name = "words"
+stages = ["lexical"]
+[[ablation]]
+name = "learned, flat"
+stages = ["lexical", "scorer"]
+[ablation.scorer]
+context = 0.0
+"""
+    path = configured(tmp_path)
+    path.write_text(path.read_text() + own)
+    rows = configurations(read_plan(path))
+    assert [row.name for row in rows] == ["words", "learned, flat"]
+    assert rows[1].plan is not None
+    # settings of the entry on top of those of the plan
+    assert rows[1].plan.tables == {"scorer": {"iterations": 20, "context": 0.0}}
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ("[[ablation]]\nstages = ['lexical']", "name is None"),
+        ("[[ablation]]\nname = 'a'\nstages = ['gate']", "'gate' needs column 'node'"),
+        ("[[ablation]]\nname = 'a'\nstages = ['magic']", "has no stage 'magic'"),
+        ("[[ablation]]\nname = 'a'\n[[ablation]]\nname = 'a'", "has 'a' twice"),
+        ("[ablation]\nname = 'a'", "expected a list of tables"),
+    ],
+)
+def test_wrong_lists_are_refused(tmp_path: Path, own: str, words: str) -> None:
+    path = configured(tmp_path)
+    path.write_text(path.read_text() + "\n" + own + "\n")
+    with pytest.raises(InputError, match=words):
+        run(["ablate", str(path), "-o", str(tmp_path / "out")])
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_configuration_without_its_extra_is_absent_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from assay.pipeline import static  # noqa: PLC0415
+
+    monkeypatch.setattr(static, "find_spec", lambda _: None)
+    own = """
+[[ablation]]
+name = "words"
+stages = ["lexical"]
+[[ablation]]
+name = "embedded"
+stages = ["lexical", "embedding"]
+"""
+    path = configured(tmp_path)
+    path.write_text(path.read_text() + own)
+    made = ablate(read_plan(path), tmp_path / "cache", processes=1)
+    words, embedded = made.stages.iter_rows(named=True)
+    assert words["ndcg@10"] is not None
+    assert embedded["ndcg@10"] is None
+    assert "pip install 'assay[pipeline]'" in embedded["absent"]
 
 
 def test_the_grid_by_hand() -> None:
@@ -55,10 +177,18 @@ def test_the_grid_by_hand() -> None:
             "fold": ["0"] * 4,
         }
     )
+    both = pl.concat(
+        [tune, tune.with_columns(pl.lit("1").alias("fold"), pl.lit(0.7).alias("prob"))]
+    )
     grid = threshold_grid(corpus, Answers(tune, None, tune))
     row = grid.filter(pl.col("tau_neg") == 0.05, pl.col("tau_pos") == 0.6).row(0, named=True)
     assert row["screening_sensitivity"] == 0.5  # .92 of .92 and .03
     assert row["alert_precision"] == 0.5  # .92 of .92 and .65
     assert row["workload_per_1000"] == 500
+    assert row["workload_per_1000 std"] is None  # one fold
     empty = grid.filter(pl.col("tau_pos") == 0.95)
     assert empty["alert_precision"].null_count() == empty.height
+    two = threshold_grid(corpus, Answers(tune, None, both))
+    row = two.filter(pl.col("tau_neg") == 0.05, pl.col("tau_pos") == 0.6).row(0, named=True)
+    assert row["workload_per_1000"] == 750  # of 500 and 1000
+    assert row["workload_per_1000 std"] == pytest.approx(353.5533905932738)

@@ -42,21 +42,31 @@ def test_redsm5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
             ("s1", "s1_0", "I sleep badly.", "SLEEP_ISSUES", "1", "moved"),
             ("s1", "s1_1", "Nobody wrote this.", "FATIGUE", "1", "lost"),
             ("s2", "s2_0", "All is fine.", "FATIGUE", "0", "no"),
+            ("s1", "s1_0", "sad. I sleep", "ANHEDONIA", "1", "cut otherwise"),
         ],
     )
     corpus = imported("redsm5", tmp_path / "out", *files)
-    assert gold(corpus) == [("s1", "DEPRESSED_MOOD", "s1_0"), ("s1", "SLEEP_ISSUES", "s1_1")]
-    assert corpus.criteria.frame["text"].to_list() == ["depressed mood", "fatigue", "sleep issues"]
-    assert corpus.queries.frame.height == 6
+    assert gold(corpus) == [
+        ("s1", "DEPRESSED_MOOD", "s1_0"),
+        ("s1", "SLEEP_ISSUES", "s1_1"),
+        ("s1", "ANHEDONIA", "s1_0"),
+        ("s1", "ANHEDONIA", "s1_1"),
+    ]
+    assert corpus.criteria.frame["text"].to_list() == [
+        "anhedonia",
+        "depressed mood",
+        "fatigue",
+        "sleep issues",
+    ]
+    assert corpus.queries.frame.height == 8
     said = capsys.readouterr()
     assert "1 annotations have their text at another place of the post (rows 3)" in said.err
-    assert (
-        "1 annotations have a text that is no sentence of the post: left out (rows 4)" in said.err
-    )
+    assert "1 annotations have a text that is no part of the post: left out (rows 4)" in said.err
+    assert "1 annotations have a text that is cut otherwise" in said.err
     assert "1 annotations are not evidence" in said.err
     assert "1 posts have no sentence: left out, the first 's3'" in said.err
     assert "Nobody wrote" not in said.err
-    assert "2 posts, 3 sentences, 3 criteria, 6 queries, 2 with evidence" in said.out
+    assert "2 posts, 3 sentences, 4 criteria, 8 queries, 3 with evidence" in said.out
 
 
 def test_redsm5_faults_come_at_once(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_calibration_is_scikit_learns(method: str) -> None:
         assert (np.argsort(prob) == np.argsort(gate)).all()
     else:
         expected = IsotonicRegression().fit_transform(gate, evidence)
-        assert np.allclose(prob, np.clip(expected, 1e-6, 1 - 1e-6))
+        assert np.allclose(prob, expected, atol=1e-3)  # a thousandth of platt is mixed in
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])

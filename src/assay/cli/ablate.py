@@ -1,46 +1,95 @@
-"""`assay ablate`: three tables of what the parts of a pipeline are worth."""
+"""`assay ablate`: tables of what the parts of a pipeline are worth."""
 
 from __future__ import annotations
 
+import json
 import sys
+import time
 from pathlib import Path
 
 import polars as pl
 
-from assay.ablation import ablate
+from assay.ablation.run import Ablation, ablate
+from assay.ablation.steps import MEASURES
+from assay.cli.run import clock, floors_table
 from assay.cli.table import Table, show
-from assay.experiment import CACHE
+from assay.experiment import CACHE, put
 from assay.pipeline.plan import read_plan
+
+TITLES = {
+    "stages": "Configurations, mean ± std over folds; AUROC without a gate is of the highest score",
+    "changes": "What each adds to the one before: difference [95 % CI by post], p (Holm)",
+    "floors": "Beside its floors and the oracle",
+    "gammas": "Dynamic K by mass γ",
+    "grid": "Thresholds on TUNE, mean ± std over folds; EVAL was not looked at",
+}
 
 
 def ablate_command(configuration: Path, output: Path, *, processes: int) -> None:
-    """Compute, write `ablation_*.csv`, print."""
+    """Compute, write `ablation*`, print."""
     plan = read_plan(configuration)
-    made = ablate(
-        plan,
-        output / CACHE,
-        processes=processes,
-        heard=lambda name: print(f"assay: {name} is done", file=sys.stderr),
+    begin = time.monotonic()
+
+    def heard(name: str, done: int, total: int) -> None:
+        left = (time.monotonic() - begin) / done * (total - done)
+        line = f"assay: {name} is done: {done} of {total}, about {clock(left)} left"
+        print(line, file=sys.stderr)
+
+    made = ablate(plan, output / CACHE, processes=processes, heard=heard)
+    tables = _tables(made)
+    for name in ("stages", "floors", "gammas", "grid"):
+        put(output / f"ablation_{name}.csv", getattr(made, name).write_csv())
+    body = json.dumps(made.document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    put(output / "ablation.json", body)
+    parts = [f"## {table.title}\n\n{table.markdown()}\n" for table in tables]
+    put(output / "ablation.md", "\n".join(parts))
+    show(*tables, *_absent(made), f"Tables are in {output}: ablation.md, ablation.json, *.csv.")
+
+
+def _tables(made: Ablation) -> list[Table]:
+    changes = made.stages.select(
+        "configuration", *(pl.struct(pl.col(f"^{name} .*$")).alias(name) for name in MEASURES)
     )
-    titles = {
-        "stages": "Each row adds to the one above; AUROC without a gate is of the highest score",
-        "gammas": "Dynamic K by mass γ",
-        "grid": "Thresholds on TUNE, mean over folds; EVAL was not looked at",
-    }
-    for name, title in titles.items():
-        frame: pl.DataFrame = getattr(made, name)
-        frame.write_csv(output / f"ablation_{name}.csv")
-        show(_table(f"\n{title}", frame))
+    return [
+        _table("stages", made.stages.select("configuration", *_pairs(made.stages))),
+        Table(
+            TITLES["changes"],
+            tuple(changes.columns),
+            tuple((row[0], *map(_change, row[1:])) for row in changes.iter_rows()),
+        ),
+        floors_table(made.floors),
+        _table("gammas", made.gammas),
+        _table("grid", made.grid),
+    ]
 
 
-def _table(title: str, frame: pl.DataFrame) -> Table:
+def _pairs(frame: pl.DataFrame) -> list[str]:
+    return [each for name in MEASURES for each in (name, f"{name} std") if each in frame.columns]
+
+
+def _absent(made: Ablation) -> list[str]:
+    """One line a configuration that lacks something."""
+    rows = made.stages.select("configuration", "absent").iter_rows()
+    lines = [f"{name}: {reason}." for name, reason in rows if reason]
+    return ["Absent\n" + "\n".join(lines)] if lines else []
+
+
+def _table(name: str, frame: pl.DataFrame) -> Table:
     """Mean ± std where both are there."""
-    names = [name for name in frame.columns if not name.endswith(" std")]
+    names = [each for each in frame.columns if not each.endswith(" std")]
     rows = tuple(
-        tuple(_cell(row[name], row.get(f"{name} std")) for name in names)
+        tuple(_cell(row[each], row.get(f"{each} std")) for each in names)
         for row in frame.iter_rows(named=True)
     )
-    return Table(title, tuple(names), rows)
+    return Table(TITLES[name], tuple(names), rows)
+
+
+def _change(parts: dict[str, float | None]) -> str:
+    got = {name.rpartition(" ")[2]: value for name, value in parts.items()}
+    if got["difference"] is None:
+        return "–"
+    span = f"{got['difference']:+.4f} [{got['low']:+.4f}, {got['high']:+.4f}]"
+    return f"{span}, p {got['p']:.4f} ({got['holm']:.4f})"
 
 
 def _cell(value: object, std: float | None) -> str:
@@ -48,4 +97,5 @@ def _cell(value: object, std: float | None) -> str:
         return "–"
     if not isinstance(value, float):
         return str(value)
-    return f"{value:.4f}" if std is None else f"{value:.4f} ± {std:.3f}"
+    shown = f"{value:,.0f}" if value >= 1000 else f"{value:.4f}"
+    return shown if std is None else f"{shown} ± {std:.3f}"

@@ -30,8 +30,6 @@ def parser() -> argparse.ArgumentParser:
     _audit(commands)
     add_commands(commands)
     _report(commands)
-    demo = commands.add_parser("demo", help="evaluate the example that the package carries")
-    demo.set_defaults(serve=_demo)
     _contract(commands)
     _metric(commands)
     _lint(commands)
@@ -291,12 +289,6 @@ def _serve_report(options: argparse.Namespace) -> None:
 
     bundles = tuple(options.bundles)
     report_command(Request(bundles, options.with_text, options.output, options.open_page))
-
-
-def _demo(_: argparse.Namespace) -> None:
-    from assay.cli.demo import demo_command  # noqa: PLC0415
-
-    demo_command()
 
 
 def _contract_list(options: argparse.Namespace) -> None:

@@ -57,7 +57,7 @@ def _chosen(inside: Sequence[Value], contract: Contract) -> list[Value]:
 
 
 def _facts(result: Result, column: str) -> dict[str, tuple[str, str]]:
-    """How many queries of each group have evidence, and their share."""
+    """How many queries of each group have evidence, and their share; not of evidence itself."""
     queries = result.per_query
     if column == "has_evidence" or column not in queries.columns:
         return {}

@@ -31,9 +31,7 @@ def gate_command(request: Request) -> None:
     """Exit code 1 where a check fails; the verdict goes to `gate.json`, outside the manifest."""
     with progress_bar() as progress:
         made = publication_gate(request.bundle, progress)
-    body = json.dumps(made.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    _write(request.bundle / "gate.json", body)
-    refresh_page(request.bundle)
+    body = save(made, request.bundle)
     if request.junit is not None:
         _write(request.junit, junit(made))
     if request.as_json:
@@ -42,6 +40,14 @@ def gate_command(request: Request) -> None:
         _print(made)
     if not made.passed:
         sys.exit(1)
+
+
+def save(made: Gate, bundle: Path) -> str:
+    """Write the verdict beside the bundle's files, and on its page; what was written is given."""
+    body = json.dumps(made.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    _write(bundle / "gate.json", body)
+    refresh_page(bundle)
+    return body
 
 
 def junit(made: Gate) -> str:
@@ -77,8 +83,13 @@ def _write(path: Path, text: str) -> None:
 
 
 def _print(made: Gate) -> None:
-    rows = tuple((check.name, MARKS[check.verdict], check.reason) for check in made.checks)
     failed = sum(check.verdict == FAIL for check in made.checks)
-    title = f"Publication gate of {made.system} under {made.contract}"
     verdict = "passed" if made.passed else f"NOT passed: {failed} of {len(made.checks)} checks fail"
-    show(Table(title, ("check", "", "why"), rows, (0, 1, 2)), f"The gate is {verdict}.")
+    show(table(made), f"The gate is {verdict}.")
+
+
+def table(made: Gate) -> Table:
+    """One row a check."""
+    rows = tuple((check.name, MARKS[check.verdict], check.reason) for check in made.checks)
+    title = f"Publication gate of {made.system} under {made.contract}"
+    return Table(title, ("check", "", "why"), rows, (0, 1, 2))

@@ -7,11 +7,12 @@ from pathlib import Path
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """`run`, `ablate`, `synth` and `import`."""
+    """`run`, `ablate`, `synth`, `import` and `demo`."""
     _run(commands)
     _ablate(commands)
     _synth(commands)
     _import(commands)
+    _demo(commands)
 
 
 def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -57,6 +58,33 @@ def _import(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
 
 
+def _demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Evaluate the example that the package carries, or run the whole on an invented corpus."
+    command = commands.add_parser(
+        "demo", help="evaluate the example that the package carries", description=about
+    )
+    command.set_defaults(serve=_serve_demo)
+    add = command.add_argument
+    add("--pipeline", action="store_true",
+        help="synthetic corpus, default pipeline, evaluation, verification, gate")  # fmt: skip
+    add("-o", "--output", type=Path, default=Path("assay-demo"), metavar="DIR",
+        help="folder of --pipeline (default: %(default)s)")  # fmt: skip
+    add(
+        "--posts",
+        type=int,
+        default=1477,
+        metavar="N",
+        help="posts of --pipeline (default: %(default)s)",
+    )
+    add(
+        "--processes",
+        type=int,
+        default=2,
+        metavar="N",
+        help="folds at a time (default: %(default)s)",
+    )
+
+
 def _serve_run(options: argparse.Namespace) -> None:
     from assay.cli.run import run_command  # noqa: PLC0415
 
@@ -80,3 +108,14 @@ def _serve_import(options: argparse.Namespace) -> None:
     from assay.cli.imports import import_command  # noqa: PLC0415
 
     import_command(options.kind, options.files, options.output)
+
+
+def _serve_demo(options: argparse.Namespace) -> None:
+    if options.pipeline:
+        from assay.cli.demo_pipeline import pipeline_command  # noqa: PLC0415
+
+        pipeline_command(options.output, options.posts, options.processes)
+        return
+    from assay.cli.demo import demo_command  # noqa: PLC0415
+
+    demo_command()

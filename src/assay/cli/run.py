@@ -7,12 +7,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
+
 from assay.cli.notes import notes
 from assay.cli.table import Table, show
 from assay.cli.view import head_line, number, one_system
 from assay.contracts.load import contract
-from assay.experiment import BESIDE, BUNDLE, Outcome, run
+from assay.experiment import BESIDE, BUNDLE, run
 from assay.pipeline.plan import read_plan
+from assay.pipeline.run import Heard
 
 
 def run_command(
@@ -32,31 +35,71 @@ def run_command(
     lines = "\n".join(notes(outcome.result))
     rules = contract(plan.contract)
     show(head_line(outcome.result), *one_system(outcome.result, rules), *([lines] if lines else []))
-    show(_floors(outcome))
+    show(floors_table(outcome.floors))
+    if outcome.thresholds is not None:
+        show(thresholds_table(outcome.thresholds), promise(outcome.thresholds))
     show(f"\nThe run is in {output}, its bundle in {output / BUNDLE}.")
 
 
-def progress(say: Callable[[str], object]) -> Callable[[str, str, int, int], None]:
+def progress(say: Callable[[str], object]) -> Heard:
     """A line for each stage that is done, with the time that is left at this pace."""
     begin = time.monotonic()
 
-    def heard(fold: str, stage: str, done: int, total: int) -> None:
+    def heard(fold: str, stage: str, _seconds: float, done: int, total: int) -> None:
         left = (time.monotonic() - begin) / done * (total - done)
-        say(f"assay: fold {fold} {stage}: {done} of {total}, about {_clock(left)} left\n")
+        say(f"assay: fold {fold} {stage}: {done} of {total}, about {clock(left)} left\n")
 
     return heard
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
+    """Minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02d}"
 
 
-def _floors(outcome: Outcome) -> Table:
+def floors_table(frame: pl.DataFrame) -> Table:
     """One row a floor; the system stands among them."""
-    frame = outcome.floors
     rows = []
     for row in frame.iter_rows(named=True):
-        cells = ["–" if row[name] is None else number(row[name], "higher") for name in BESIDE]
+        cells = [_cell(row[name], row[f"{name} std"]) for name in BESIDE]
         rows.append((row["system"], *cells))
-    return Table("\nBeside its floors and the oracle", ("system", *BESIDE), tuple(rows))
+    title = "\nBeside its floors and the oracle, mean ± std over the folds"
+    return Table(title, ("system", *BESIDE), tuple(rows))
+
+
+def thresholds_table(frame: pl.DataFrame) -> Table:
+    """One row a threshold and set that chose it, over the folds."""
+    rows = []
+    for (name, chosen_on), part in frame.group_by("threshold", "chosen_on", maintain_order=True):
+        certified = f"{sum(part['certified'])} of {part.height}"
+        least = f"{min(part['positives'])} worth {min(part['units']):.0f}"
+        shown = [_cell(*_mean(part[column])) for column in ("value", "eval", "eval_share")]
+        rows.append((f"{name!s}: {part['rule'][0]}", str(chosen_on), certified, least, *shown))
+    head = (
+        "threshold", "chosen on", "certified", "least positives", "value", "kept on EVAL",
+        "NEG or POS rate",
+    )  # fmt: skip
+    return Table("\nThe two thresholds of the states, on raw scores", head, tuple(rows), (0, 1))
+
+
+def promise(frame: pl.DataFrame) -> str:
+    """What TUNE can and cannot promise about τ_neg, of the fold that has the least."""
+    own = frame.filter(pl.col("certifiable").is_not_null()).sort("units", maintain_order=True)
+    if own.is_empty():
+        return ""
+    row = own.row(0, named=True)
+    could = f"{row['certifiable']:.2%} could be certified"
+    rest = "" if row["certified"] else f"; {could} with no miss among them"
+    return f"tau_neg of fold {row['fold']}: {row['note']}{rest}."
+
+
+def _mean(column: pl.Series) -> tuple[float | None, float | None]:
+    known = column.drop_nulls()
+    return (known.mean(), known.std()) if len(known) else (None, None)  # type: ignore[return-value] # of numbers
+
+
+def _cell(value: float | None, std: float | None) -> str:
+    if value is None:
+        return "–"
+    return number(value, "higher") + ("" if std is None else f" ± {std:.3f}")

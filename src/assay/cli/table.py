@@ -26,6 +26,11 @@ class Table:
             [self.title, lines[0], "─" * (sum(widths) + 2 * len(widths) - 2), *lines[1:]]
         )
 
+    def markdown(self) -> str:
+        """Rows between bars; numbers to the right."""
+        rule = ["---" if at in self.left else "---:" for at in range(len(self.head))]
+        return "\n".join("| " + " | ".join(row) + " |" for row in (self.head, rule, *self.rows))
+
     def _line(self, row: Sequence[str], widths: Sequence[int]) -> str:
         placed = []
         for at, (cell, width) in enumerate(zip(row, widths, strict=True)):

@@ -17,32 +17,41 @@ RANKINGS = ("node", "score", "bm25")  # the last stage that ranks says the order
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """Tables of predictions; a pipeline without a gate has no TUNE, and decisions if it has a K."""
+    """Tables of predictions; a pipeline without a gate has no TUNE, and decisions if it has a K.
+
+    `train` has the cross-fitted probabilities of TRAIN.
+    """
 
     candidates: pl.DataFrame
     decisions: pl.DataFrame | None = None
     tune: pl.DataFrame | None = None
+    train: pl.DataFrame | None = None
 
 
-def answers_of(tune: Unlabelled, evaluated: Unlabelled, posts: Posts, fold: str) -> Answers:
+def answers_of(
+    train: Unlabelled, tune: Unlabelled, evaluated: Unlabelled, posts: Posts, fold: str
+) -> Answers:
     """The tables of one fold."""
     place = {post: at for at, post in enumerate(posts.view.posts)}
     numbers = np.array([place[post] for post in evaluated.posts])
     candidates = _candidates(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)])
     if "prob" not in evaluated.columns:
         return Answers(candidates, _without_gate(evaluated, fold))
-    return Answers(candidates, _queries(evaluated, fold), _queries(tune, fold, only_prob=True))
+    return Answers(
+        candidates,
+        _queries(evaluated, fold),
+        _queries(tune, fold, only_prob=True),
+        _queries(train, fold, only_prob=True),
+    )
 
 
 def joined(folds: Sequence[Answers]) -> Answers:
     """The tables of all folds, in the order of the folds."""
-    decisions = [each.decisions for each in folds if each.decisions is not None]
-    tune = [each.tune for each in folds if each.tune is not None]
-    return Answers(
-        pl.concat([each.candidates for each in folds]),
-        pl.concat(decisions) if decisions else None,
-        pl.concat(tune) if tune else None,
-    )
+    optional = {}
+    for name in ("decisions", "tune", "train"):
+        tables = [getattr(each, name) for each in folds if getattr(each, name) is not None]
+        optional[name] = pl.concat(tables) if tables else None
+    return Answers(pl.concat([each.candidates for each in folds]), **optional)
 
 
 def ranking(view: Unlabelled) -> str:

@@ -19,8 +19,8 @@ SURE = 1e-6
 class BoostingSettings(Settings):
     """Trees, their size, and how much each counts."""
 
-    trees: int = setting(120, low=1)
-    rate: float = setting(0.06, low=1e-4, high=1)
+    trees: int = setting(80, low=1)
+    rate: float = setting(0.09, low=1e-4, high=1)
     leaves: int = setting(15, low=2)
     least: int = setting(30, low=1)
     share: float = setting(0.5, low=0.01, high=1)

@@ -14,12 +14,13 @@ from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
+TILT = 1e-3  # of platt in isotonic, so that no two raw scores get one probability
 WEAK = 1e4  # inverse penalty of Platt's two parameters: next to none
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSettings(Settings):
-    """Platt keeps the order of all queries; isotonic takes any rising shape and makes ties."""
+    """Platt is two numbers; isotonic takes any rising shape. Both keep the order of raw scores."""
 
     method: str = setting("platt", choices=("platt", "isotonic"))
 
@@ -28,8 +29,10 @@ class Calibration(Stage):
     """A rising map from a query's log-odds z to a probability, fitted on TUNE.
 
     platt: p = 1 / (1 + e^−(az + b)) with a ≥ 0, by maximum likelihood. isotonic: the rising step
-    function with the least squared error, straight between its corners. Both are kept inside
-    [1e-6, 1 − 1e-6]. With one class only on TUNE, p is its share there, whatever z is.
+    function with the least squared error, straight between its corners; it has plateaus, on which a
+    threshold could not tell raw scores apart, so it is mixed with 0.1 % of platt. Both are kept
+    inside [1e-6, 1 − 1e-6] and rise wherever a > 0, so a threshold on p is one on z. With one class
+    only on TUNE, p is its share there, whatever z is.
     """
 
     name = "calibration"
@@ -90,10 +93,17 @@ def _platt(scores: Floats, gold: Bools) -> Map:
     model = sklearn("linear_model").LogisticRegression(C=WEAK)
     model.fit(((scores - centre) / width)[:, None], gold)
     slope, intercept = max(float(model.coef_[0, 0]), 0.0), float(model.intercept_[0])
-    return lambda values: 1 / (1 + np.exp(-(slope * (values - centre) / width + intercept)))
+    # 1 / (1 + e^−x) = (1 + tanh(x/2)) / 2, which cannot overflow
+    return lambda values: (1 + np.tanh((slope * (values - centre) / width + intercept) / 2)) / 2
 
 
 def _isotonic(scores: Floats, gold: Bools) -> Map:
     model = sklearn("isotonic").IsotonicRegression(out_of_bounds="clip")
     model.fit(scores, gold.astype(np.float64))
-    return lambda values: np.asarray(model.predict(values.reshape(-1))).reshape(values.shape)
+    rising = _platt(scores, gold)
+
+    def mapped(values: Floats) -> Floats:
+        steps = np.asarray(model.predict(values.reshape(-1))).reshape(values.shape)
+        return (1 - TILT) * steps + TILT * rising(values)
+
+    return mapped

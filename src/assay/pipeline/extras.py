@@ -8,13 +8,17 @@ from typing import Any
 from assay.errors import AssayError
 
 
+class MissingExtraError(AssayError):
+    """A library of an extra is not installed."""
+
+
 def extra(module: str, name: str = "pipeline") -> Any:
     """A module of an extra."""
     try:
         return import_module(module)
     except ImportError:
         package = module.partition(".")[0]
-        raise AssayError(
+        raise MissingExtraError(
             f"this needs {package}, which is not installed; pip install 'assay[{name}]'"
         ) from None
 

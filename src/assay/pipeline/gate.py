@@ -18,7 +18,6 @@ from assay.pipeline.views import Columns, Labelled, Unlabelled
 class GateSettings(BoostingSettings):
     """`highest`: how many of the best scores are looked at one by one."""
 
-    trees: int = setting(80, low=1)
     rate: float = setting(0.05, low=1e-4, high=1)
     leaves: int = setting(5, low=2)
     highest: int = setting(4, low=1, high=50)

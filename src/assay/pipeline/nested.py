@@ -11,7 +11,7 @@ import numpy as np
 from assay.data.model import Floats, Ints
 from assay.data.splits import folds
 from assay.errors import InputError, shown
-from assay.pipeline.cache import Cache, digest_array
+from assay.pipeline.cache import Cache, digest, digest_array
 from assay.pipeline.stage import Learns, Pipeline, Stage
 from assay.pipeline.views import Labelled, Unlabelled
 
@@ -55,23 +55,44 @@ def run_fold(
     done: Callable[[str], None] = lambda _: None,
 ) -> tuple[Unlabelled, Unlabelled]:
     """TUNE and EVAL with every column of the pipeline. `done` hears the name of each stage."""
+    _, tune, evaluated = run_parts(pipeline, parts, plan, cache, done)
+    return tune, evaluated
+
+
+def run_parts(
+    pipeline: Pipeline,
+    parts: Parts,
+    plan: Crossfit,
+    cache: Cache,
+    done: Callable[[str], None] = lambda _: None,
+) -> tuple[Unlabelled, Unlabelled, Unlabelled]:
+    """The same with TRAIN, whose columns are cross-fitted.
+
+    A result is kept under what it depends on: the stage, the stages that its columns come from, the
+    posts, and the gold that they learned. So pipelines that share stages share their results.
+    """
     train, tune, evaluated = parts.train, parts.tune, parts.eval
-    facts: dict[str, Any] = {"parts": parts.facts, "crossfit": plan.parts, "seed": plan.seed}
-    facts["train"] = [digest_array(train.gold), digest_array(train.known)]
-    chain: list[Any] = []
-    for at, stage in enumerate(pipeline):
-        chain.append(stage.describe())
-        if stage.learns is Learns.TUNE:
-            facts["tune"] = [digest_array(tune.gold), digest_array(tune.known)]
-        wanted = pipeline.needed_by(at) & {Learns.TRAIN, Learns.TEXTS}
-        work = _Work(stage, train, tune, evaluated, plan, teaches=bool(wanted))
-        made = cache.get({**facts, "chain": chain, "teaches": bool(wanted)}, work.columns)
+    shared = {"parts": parts.facts, "crossfit": plan.parts, "seed": plan.seed}
+    gold = {
+        Learns.TRAIN: [digest_array(train.gold), digest_array(train.known)],
+        Learns.TUNE: [digest_array(tune.gold), digest_array(tune.known)],
+    }
+    origin: dict[str, Any] = {}  # of each column: the facts behind it, as a hash
+    for stage in pipeline:
+        facts = {
+            "shared": shared,
+            "stage": stage.describe(),
+            "gold": gold.get(stage.learns),
+            "from": {name: origin[name] for name in stage.needs},
+        }
+        made = cache.get(facts, _Work(stage, train, tune, evaluated, plan).columns)
+        origin |= dict.fromkeys(stage.gives, digest(facts))
         views = {part: _columns(made, part) for part in PARTS}
         train = Labelled(train.view.with_columns(views["train"]), train.gold, train.known)
         tune = Labelled(tune.view.with_columns(views["tune"]), tune.gold, tune.known)
         evaluated = evaluated.with_columns(views["eval"])
         done(stage.name)
-    return tune.view, evaluated
+    return train.view, tune.view, evaluated
 
 
 def _columns(made: Any, part: str) -> dict[str, Floats]:
@@ -91,7 +112,6 @@ class _Work:
     tune: Labelled
     evaluated: Unlabelled
     plan: Crossfit
-    teaches: bool  # whether a later stage learns from its columns on TRAIN
 
     def columns(self) -> dict[str, Floats]:
         """Columns of all parts, each named by its part."""
@@ -102,9 +122,7 @@ class _Work:
             stage.fit(self.train.view.only(stage.needs))
         elif stage.learns is Learns.TUNE:
             stage.fit(self.tune.only(stage.needs))
-        views = {"tune": self.tune.view, "eval": self.evaluated}
-        if self.teaches:
-            views["train"] = self.train.view
+        views = {"train": self.train.view, "tune": self.tune.view, "eval": self.evaluated}
         return {
             f"{part}.{name}": values
             for part, view in views.items()
@@ -131,10 +149,9 @@ class _Work:
                 for name, values in stage.apply(view).items():
                     key = f"{part}.{name}"
                     out[key] = out.get(key, 0.0) + values / count
-            if self.teaches:
-                held = train.view.take(np.flatnonzero(number == fold)).only(needs)
-                for name, values in stage.apply(held).items():
-                    pieces.setdefault(name, []).append(values)
+            held = train.view.take(np.flatnonzero(number == fold)).only(needs)
+            for name, values in stage.apply(held).items():
+                pieces.setdefault(name, []).append(values)
         posts = np.concatenate([np.flatnonzero(number == fold) for fold in range(count)])
         rows = train.view.rows(posts)
         return out | {f"train.{name}": _placed(each, posts, rows) for name, each in pieces.items()}

@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.build import DEFAULT
+from assay.pipeline.profile import with_profile
 from assay.pipeline.settings import Settings, setting
 
 
@@ -35,6 +36,7 @@ class Plan:
     protocol: Protocol = field(default_factory=Protocol)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str = "pipeline"
+    ablation: tuple[Mapping[str, Any], ...] = ()  # configurations for `assay ablate`
 
     def changed(self, **settings: Any) -> Plan:
         """With other settings of the protocol."""
@@ -59,12 +61,13 @@ def read_plan(path: str | Path) -> Plan:
         raise InputError.of(str(path), f"cannot be read ({error.strerror})", "a file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError.of(file.name, f"is not TOML ({error})", "expected TOML") from None
+    document = with_profile(document, file.name)
     faults = [
         Fault(file.name, "", f"{key} is {shown(value)}", f"expected {expected}")
         for key, value, right, expected in _tops(document)
         if not right
     ]
-    known = ("corpus", "contract", "stages", "protocol")
+    known = ("corpus", "contract", "stages", "protocol", "profile", "ablation")
     tables = {key: value for key, value in document.items() if key not in known}
     faults += [
         Fault(file.name, "", f"{key} is {shown(value)}", "expected a table of settings of a stage")
@@ -80,6 +83,7 @@ def read_plan(path: str | Path) -> Plan:
         protocol=Protocol.of(document.get("protocol", {}), f"{file.name} [protocol]"),
         tables=tables,
         source=file.name,
+        ablation=tuple(document.get("ablation", ())),
     )
 
 
@@ -87,10 +91,13 @@ def _tops(document: Mapping[str, Any]) -> list[tuple[str, Any, bool, str]]:
     """Top-level keys with their values, whether they are right, and what they should be."""
     corpus, contract = document.get("corpus"), document.get("contract", "assay/1")
     stages, protocol = document.get("stages", list(DEFAULT)), document.get("protocol", {})
+    ablation = document.get("ablation", [])
+    listed = isinstance(ablation, list) and all(isinstance(each, dict) for each in ablation)
     names = isinstance(stages, list) and stages and all(isinstance(each, str) for each in stages)
     return [
         ("corpus", corpus, isinstance(corpus, str) and bool(corpus), "the folder of a corpus"),
         ("contract", contract, isinstance(contract, str), "the id of a contract"),
         ("stages", stages, bool(names), "a list of names of stages"),
         ("protocol", protocol, isinstance(protocol, dict), "a table"),
+        ("ablation", ablation, listed, "a list of tables, [[ablation]]"),
     ]

@@ -12,6 +12,7 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from queue import Empty
 from threading import Thread
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from assay.pipeline.answers import Answers, answers_of, joined
 from assay.pipeline.build import build
 from assay.pipeline.cache import Cache
 from assay.pipeline.embedding import Embedding
-from assay.pipeline.extras import extra
-from assay.pipeline.nested import Crossfit, Parts, run_fold
+from assay.pipeline.extras import MissingExtraError, extra
+from assay.pipeline.nested import Crossfit, Parts, run_parts
 from assay.pipeline.plan import Plan
 from assay.pipeline.posts import Posts, posts_of
 from assay.pipeline.stage import Pipeline
@@ -32,8 +33,8 @@ from assay.pipeline.states import Chooser
 from assay.pipeline.views import Labelled
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-Said = Callable[[str, str], None]  # a fold and a stage that it is done with
-Heard = Callable[[str, str, int, int], None]  # also how many are done, of how many
+Said = Callable[[str, str, float], None]  # a fold, a stage that it is done with, its CPU seconds
+Heard = Callable[[str, str, float, int, int], None]  # also how many are done, of how many
 
 
 def pipeline_of(plan: Plan, choose: Chooser) -> Pipeline:
@@ -68,7 +69,7 @@ def predict(
 def _counted(heard: Heard, total: int) -> Said:
     """Add to each message how many there were, and how many there will be."""
     number = count(1)
-    return lambda fold, stage: heard(fold, stage, next(number), total)
+    return lambda fold, stage, seconds: heard(fold, stage, seconds, next(number), total)
 
 
 def outer_folds(corpus: Corpus, plan: Plan) -> dict[str, str]:
@@ -135,10 +136,21 @@ def _fold(job: _Job, said: Said) -> Answers:
     crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
     pipeline = pipeline_of(job.plan, job.choose)
     with extra("threadpoolctl").threadpool_limits(1):  # more threads add up in another order
-        tune, evaluated = run_fold(
-            pipeline, parts, crossfit, cache, lambda stage: said(job.fold, stage)
-        )
-    return answers_of(tune, evaluated, posts, job.fold)
+        views = run_parts(pipeline, parts, crossfit, cache, _timed(job.fold, said))
+    return answers_of(*views, posts, job.fold)
+
+
+def _timed(fold: str, said: Said) -> Callable[[str], None]:
+    """Add the CPU seconds of this process since the stage before."""
+    before = process_time()
+
+    def done(stage: str) -> None:
+        nonlocal before
+        now = process_time()
+        said(fold, stage, now - before)
+        before = now
+
+    return done
 
 
 _queue: Any = None
@@ -159,12 +171,14 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _in_worker(job: _Job) -> Answers | str:
-    """Answers; what was wrong as text, because an error does not travel between processes."""
+def _in_worker(job: _Job) -> Answers | AssayError:
+    """Answers, or what was wrong as its text: not every error travels between processes."""
     try:
-        return _fold(job, lambda fold, stage: _queue.put((fold, stage)))
+        return _fold(job, lambda *message: _queue.put(message))
+    except MissingExtraError as error:
+        return MissingExtraError(str(error))
     except AssayError as error:
-        return str(error)
+        return AssayError(str(error))
 
 
 def _parallel(jobs: list[_Job], processes: int, said: Said) -> list[Answers]:
@@ -191,9 +205,9 @@ def _parallel(jobs: list[_Job], processes: int, said: Said) -> list[Answers]:
                 os.environ[name] = value
 
 
-def _answered(made: Answers | str) -> Answers:
-    if isinstance(made, str):
-        raise AssayError(made)
+def _answered(made: Answers | AssayError) -> Answers:
+    if isinstance(made, AssayError):
+        raise made
     return made
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from assay.data.model import Bools, Floats
-from assay.pipeline.extras import sklearn
+from assay.pipeline.logistic import Logistic, fit_logistic
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.tokens import Matrix, Weights, sp
@@ -86,25 +85,19 @@ class Scorer(Stage):
         beside = (after @ words, after.T @ words)
         return sp.hstack([words, chars, *(self.settings.context * each for each in beside)]).tocsr()
 
-    def _model(self, features: Any, gold: Bools, known: Bools) -> Any:
+    def _model(self, features: Any, gold: Bools, known: Bools) -> Logistic | None:
         return regression(self.settings, features, gold, known)
 
 
-def regression(settings: ScorerSettings, features: Any, gold: Bools, known: Bools) -> Any:
+def regression(
+    settings: ScorerSettings, features: Any, gold: Bools, known: Bools
+) -> Logistic | None:
     """A fitted logistic regression; None where there is one class only, or no feature."""
     if not known.all():
         features, gold = features[np.flatnonzero(known)], gold[known]
     if not features.shape[1] or not gold.any() or gold.all():
         return None
-    made = sklearn("linear_model").LogisticRegression(
-        C=settings.strength,
-        class_weight="balanced",
-        tol=TOLERANCE,
-        max_iter=settings.iterations,
-    )
-    with warnings.catch_warnings():  # a solver that stops early is meant, not a fault
-        warnings.simplefilter("ignore")
-        return made.fit(features, gold)
+    return fit_logistic(features, gold, settings.strength, TOLERANCE, settings.iterations)
 
 
 def _next(view: Unlabelled) -> Matrix:

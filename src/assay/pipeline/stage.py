@@ -86,11 +86,6 @@ class Pipeline:
         """`lexical >> scorer >> …`."""
         return " >> ".join(stage.name for stage in self.stages)
 
-    def needed_by(self, at: int) -> set[Learns]:
-        """What the later stages that use a column of stage `at` are fitted on."""
-        gives = set(self.stages[at].gives)
-        return {later.learns for later in self.stages[at + 1 :] if gives & set(later.needs)}
-
 
 def _problems(stages: tuple[Stage, ...]) -> Iterator[str]:
     """Everything that is wrong with an order of stages."""

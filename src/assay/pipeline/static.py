@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from assay.data.model import Floats
-from assay.errors import AssayError, InputError
-from assay.pipeline.extras import extra
+from assay.errors import InputError
+from assay.pipeline.extras import MissingExtraError, extra
 
 FILES = {
     "weights/l2_supercat_256.safetensors": (
@@ -44,7 +44,7 @@ def _checked(name: str) -> Path:
     """A file of the package, when it is the one that is known."""
     found = find_spec("wordllama")
     if found is None or not found.submodule_search_locations:
-        raise AssayError(
+        raise MissingExtraError(
             "this needs wordllama, which is not installed; pip install 'assay[pipeline]'"
         )
     path = Path(found.submodule_search_locations[0]) / name

@@ -18,8 +18,9 @@ def read_redsm5(posts: Path, annotations: Path) -> Imported:
     """Sentences of the posts; annotations of status 1 are gold.
 
     `sentence_id` is `{post_id}_{idx}`. The sentence at idx must be the annotated text, but for
-    blanks; where it stands elsewhere in the post it is taken from there, where it does not stand
-    at all the annotation is left out. Both are counted and said.
+    blanks. Where it stands elsewhere in the post it is taken from there; where the annotators cut
+    sentences otherwise, every sentence that the text touches is taken; where it does not stand in
+    the post at all the annotation is left out. All three are counted and said.
     """
     texts, marks = read_table(posts, POSTS), read_table(annotations, ANNOTATIONS)
     found = {
@@ -30,24 +31,31 @@ def read_redsm5(posts: Path, annotations: Path) -> Imported:
     if faults:
         raise InputError(faults)
     gold: dict[tuple[str, str, str], None] = {}
-    moved, lost, contrary = [], [], 0
+    moved: list[int] = []
+    cut: list[int] = []
+    lost: list[int] = []
+    contrary = 0
     columns = marks.frame.select(ANNOTATIONS)
     for row, (post, uid, text, symptom, status) in enumerate(columns.iter_rows()):
-        place = _place(found[post], int(uid.rpartition("_")[2]), text or "")
-        if place is None:
-            lost.append(row + marks.first_row)
+        places = _places(found[post], int(uid.rpartition("_")[2]), text or "")
+        number = row + marks.first_row
+        if not places:
+            lost.append(number)
             continue
-        if f"{post}_{place}" != uid:
-            moved.append(row + marks.first_row)
+        if len(places) > 1 or not _same(found[post][places[0]].text, text or ""):
+            cut.append(number)
+        elif f"{post}_{places[0]}" != uid:
+            moved.append(number)
         if status.strip() in ("1", "1.0"):
-            gold[post, symptom, f"{post}_{place}"] = None
+            gold |= dict.fromkeys((post, symptom, f"{post}_{place}") for place in places)
         else:
             contrary += 1
     empty = [post for post, sentences in found.items() if not sentences]
     symptoms = sorted(set(columns["DSM5_symptom"].to_list()))
     notes = [f"{contrary} annotations are not evidence (status other than 1)"]
     notes += _notes("have their text at another place of the post", moved)
-    notes += _notes("have a text that is no sentence of the post: left out", lost)
+    notes += _notes("have a text that is cut otherwise: all sentences it touches are taken", cut)
+    notes += _notes("have a text that is no part of the post: left out", lost)
     if empty:
         notes.append(f"{len(empty)} posts have no sentence: left out, the first {shown(empty[0])}")
     return Imported(
@@ -74,15 +82,29 @@ def _faults(marks: Table, found: dict[str, list[Sentence]]) -> list[Fault]:
     return faults
 
 
-def _place(sentences: list[Sentence], index: int, text: str) -> int | None:
-    """Where the annotated text stands: at its index, else anywhere; None where nowhere."""
-    bare = " ".join(text.split())
-    if index < len(sentences) and " ".join(sentences[index].text.split()) == bare:
-        return index
+def _places(sentences: list[Sentence], index: int, text: str) -> list[int]:
+    """Where the annotated text stands: at its index, else anywhere, else across sentences."""
+    if index < len(sentences) and _same(sentences[index].text, text):
+        return [index]
     for at, sentence in enumerate(sentences):
-        if " ".join(sentence.text.split()) == bare:
-            return at
-    return None
+        if _same(sentence.text, text):
+            return [at]
+    bare, start, spans = _bare(text), 0, []
+    for sentence in sentences:
+        spans.append((start, start + len(_bare(sentence.text))))
+        start = spans[-1][1] + 1
+    begin = " ".join(_bare(each.text) for each in sentences).find(bare)
+    if not bare or begin < 0:
+        return []
+    return [at for at, (low, high) in enumerate(spans) if low < begin + len(bare) and begin < high]
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _same(one: str, other: str) -> bool:
+    return _bare(one) == _bare(other)
 
 
 def _notes(what: str, rows: list[int]) -> list[str]:

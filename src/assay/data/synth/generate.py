@@ -17,15 +17,22 @@ from assay.errors import InputError
 
 POSTS = 1477
 POSITIVES = (328, 124, 44, 102, 35, 124, 311, 59, 166, 86)  # of POSTS, by criterion
-MEDIAN, SPREAD, LONGEST = 9.0, 0.76, 90  # of a log-normal number of sentences: mean about 12
+MEDIAN, SPREAD, LONGEST = 8.4, 0.8, 90  # of a log-normal: posts have a median of 9, a mean of 12
 DECOYS = ("negated", "resolved", "other", "hypothetical", "figurative")
-IMPLICIT = 0.3  # share of evidence that names no symptom
+IMPLICIT = 0.4  # share of evidence that names no symptom
+BORDERLINE = 0.25  # share of evidence that is a weak statement
+AGREED = 0.5  # share of further weak statements that the invented annotators took for evidence
 JOINED = 0.25  # share of evidence sentences that speak of two criteria at once
 DOUBTFUL = 0.35  # share of sentences such as 'it gets worse' that count where they follow evidence
-TURNED = 0.5  # share of decoys that are evidence in a frame which turns it into something else
-KEPT = 0.3  # share of evidence in a frame of like words which does not
-SLIPS = 0.15  # share of sentences with two letters exchanged
-MISSED = 0.04  # share of further evidence sentences that the invented annotators overlooked
+DECOY, WEAK, VAGUE = 0.38, 0.1, 0.08  # shares of other sentences; the rest is filler
+NEAR = 0.4  # share of decoys about a criterion that the post has evidence for, where it has any
+DOUBLE = 0.4  # share of decoys, and of evidence, in a frame that may mean either
+TURNED = 0.25  # share of decoys that are evidence in a frame which turns it into something else
+QUOTED = 0.15  # share of decoys that are evidence word by word, after a sentence that says whose
+KEPT = 0.25  # share of evidence in a frame of like words which does not
+OPENED, TAILED = 0.25, 0.2  # shares of sentences with a few words before or after
+SLIPS = 0.08  # share of sentences with two letters of a word exchanged
+MISSED = 0.15  # share of further evidence sentences that the invented annotators overlooked
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,9 @@ def _positives(draw: np.random.Generator, posts: int, wanted: Sequence[int]) -> 
     return has
 
 
+Block = list[tuple[str, set[str]]]
+
+
 class _Writer:
     """One post: a list of sentences, each with the criteria that it is evidence for."""
 
@@ -94,76 +104,129 @@ class _Writer:
         names: list[str],
     ) -> None:
         self.draw, self.bank, self.present, self.names = draw, bank, present, names
-        self.plain = bool(draw.random() < 0.2)  # writes without capitals
+        self.plain = self._chance(0.2)  # writes without capitals
+        self.said: set[str] = set()  # clauses that stand in the post already
 
-    def post(self) -> list[tuple[str, set[str]]]:
-        """Evidence, decoys and filler in one order."""
+    def post(self) -> Block:
+        """A first and a last sentence where there is room, and the rest in any order between."""
         length = int(np.clip(round(np.exp(self.draw.normal(np.log(MEDIAN), SPREAD))), 1, LONGEST))
-        blocks = [*self._evidence()]
-        while sum(map(len, blocks)) < length:
-            blocks.append([self._other()])
+        blocks = self._evidence()
+        filler = self.bank["filler"]
+        room = length - sum(map(len, blocks))
+        first: list[Block] = (
+            [[(self._sentence(self._pick(filler["opening"])), set())]] if room > 1 else []
+        )
+        last: list[Block] = (
+            [[(self._sentence(self._pick(filler["closing"])), set())]] if room > 2 else []
+        )
+        while sum(map(len, (*blocks, *first, *last))) < length:
+            blocks.append(self._other())
         order = self.draw.permutation(len(blocks))
-        return [sentence for at in order for sentence in blocks[at]]
+        ordered = [*first, *(blocks[at] for at in order), *last]
+        return [sentence for block in ordered for sentence in block]
 
-    def _evidence(self) -> list[list[tuple[str, set[str]]]]:
+    def _evidence(self) -> list[Block]:
         """Blocks of evidence: at least one sentence for each criterion that is present."""
         open_, blocks = list(self.present), []
         while open_:
             name = open_.pop(0)
             marks = {name}
-            clause = self._clause(name)
-            if open_ and self.draw.random() < JOINED:
+            weak = self._chance(BORDERLINE)
+            clause = self._pick(self.bank[name]["borderline"]) if weak else self._clause(name)
+            if open_ and self._chance(JOINED):
                 second = open_.pop(0)
                 clause += self._pick(self.bank["frame"]["joins"]) + self._clause(second)
                 marks.add(second)
-            if self.draw.random() < KEPT:
-                clause = self._framed("keeping", clause)
-            block = [(self._sentence(clause), marks)]
-            if self.draw.random() < 0.2:
+            chance = self.draw.random()
+            if chance < KEPT + DOUBLE:
+                clause = self._framed("keeping" if chance < KEPT else "neutral", clause)
+            block: Block = [(self._dressed(clause), marks)]
+            if self._chance(0.2):
                 follows = self._sentence(self._pick(self.bank["filler"]["ambiguous"]))
-                block.append((follows, marks if self.draw.random() < DOUBTFUL else set()))
+                block.append((follows, marks if self._chance(DOUBTFUL) else set()))
             blocks.append(block)
         for name in self.present:
             for _ in range(int(self.draw.poisson(0.5))):
-                marks = set() if self.draw.random() < MISSED else {name}
-                blocks.append([(self._sentence(self._clause(name)), marks)])
+                if self._chance(BORDERLINE):
+                    blocks.append(self._weak(name, marked=True))
+                    continue
+                marks = set() if self._chance(MISSED) else {name}
+                blocks.append([(self._dressed(self._clause(name)), marks)])
         return blocks
 
-    def _other(self) -> tuple[str, set[str]]:
-        """A sentence that is evidence for nothing, though many of them look like it."""
+    def _other(self) -> Block:
+        """What is evidence for nothing, though much of it looks like it."""
         chance = self.draw.random()
-        if chance < 0.3:
-            # A decoy speaks of any criterion, more often of one that the post does have.
-            near = self.present and self.draw.random() < 0.3
-            name = self._pick(self.present if near else self.names)
-            if self.draw.random() < TURNED:
-                return self._sentence(self._framed("turning", self._clause(name))), set()
-            kind = self._pick([kind for kind in DECOYS if self.bank[name].get(kind)])
-            return self._sentence(self._pick(self.bank[name][kind])), set()
-        kind = "ambiguous" if chance < 0.36 else "clauses"
-        return self._sentence(self._pick(self.bank["filler"][kind])), set()
+        if chance < DECOY:
+            return self._decoy()
+        if chance < DECOY + WEAK:
+            name = self._pick(self.names)
+            return self._weak(name, marked=name in self.present)
+        kind = "ambiguous" if chance < DECOY + WEAK + VAGUE else "clauses"
+        return [(self._sentence(self._opened(self._pick(self.bank["filler"][kind]))), set())]
+
+    def _decoy(self) -> Block:
+        """A decoy speaks of any criterion, more often of one that the post does have."""
+        near = self.present and self._chance(NEAR)
+        name = self._pick(self.present if near else self.names)
+        chance = self.draw.random()
+        if chance < TURNED:
+            return [(self._sentence(self._framed("turning", self._clause(name))), set())]
+        if chance < TURNED + DOUBLE:
+            return [(self._sentence(self._framed("neutral", self._clause(name))), set())]
+        if chance < TURNED + DOUBLE + QUOTED:
+            frame = self.bank["frame"]
+            quoted: Block = [(self._sentence(self._pick(frame["quoting"])), set())]
+            if self._chance(0.5):
+                quoted.append((self._sentence(self._pick(self.bank["filler"]["clauses"])), set()))
+            quoted.append((self._dressed(self._clause(name)), set()))
+            if self._chance(0.4):
+                quoted.append((self._sentence(self._pick(frame["ending"])), set()))
+            return quoted
+        kind = self._pick([kind for kind in DECOYS if self.bank[name].get(kind)])
+        return [(self._sentence(self._opened(self._pick(self.bank[name][kind]))), set())]
+
+    def _weak(self, name: str, *, marked: bool) -> Block:
+        """A weak statement; where the post has the criterion, some annotators took it for one."""
+        marks = {name} if marked and self._chance(AGREED) else set()
+        return [(self._sentence(self._opened(self._pick(self.bank[name]["borderline"]))), marks)]
 
     def _clause(self, name: str) -> str:
-        kind = "implicit" if self.draw.random() < IMPLICIT else "evidence"
+        kind = "implicit" if self._chance(IMPLICIT) else "evidence"
         return self._pick(self.bank[name][kind])
 
     def _framed(self, kind: str, clause: str) -> str:
         return self._pick(self.bank["frame"][kind]).replace("{}", clause)
 
-    def _sentence(self, clause: str) -> str:
-        """Opener, clause and tail with their slots filled; a capital and a full stop."""
-        frame = self.bank["frame"]
-        tail = self._pick(frame["tails"])
+    def _opened(self, clause: str) -> str:
+        return (
+            self._pick(self.bank["frame"]["openers"]) + clause if self._chance(OPENED) else clause
+        )
+
+    def _dressed(self, clause: str) -> str:
+        """An evidence clause with a few words before and after, as a sentence."""
+        tail = self._pick(self.bank["frame"]["tails"]) if self._chance(TAILED) else ""
         if "{" in clause and "{" in tail:
             tail = ""  # one statement of time or place is enough
-        text = self._pick(frame["openers"]) + clause + tail
-        text = re.sub(r"\{(\w+)\}", lambda match: self._pick(self.bank["slots"][match[1]]), text)
+        return self._sentence(self._opened(clause) + tail)
+
+    def _sentence(self, clause: str) -> str:
+        """Slots filled; a capital and a full stop; now and then a slip of the finger."""
+        text = re.sub(r"\{(\w+)\}", lambda match: self._pick(self.bank["slots"][match[1]]), clause)
         text = text.replace("for since", "since").replace("in since", "since")
-        if self.draw.random() < SLIPS and len(text) > 12:
-            at = int(self.draw.integers(1, len(text) - 2))
+        words = [match.start() for match in re.finditer(r"[a-z]{4,}", text)]
+        if words and self._chance(SLIPS):
+            at = words[int(self.draw.integers(len(words)))] + int(self.draw.integers(1, 3))
             text = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
-        end = self._pick([".", ".", ".", ".", "...", "!", " .", ""])
+        end = "" if text.endswith("?") else self._pick([".", ".", ".", ".", ".", "...", "!", ""])
         return (text.lower() if self.plain else text[0].upper() + text[1:]) + end
 
+    def _chance(self, share: float) -> bool:
+        return bool(self.draw.random() < share)
+
     def _pick(self, options: Sequence[str]) -> str:
-        return options[int(self.draw.integers(len(options)))]
+        """One that the post has not yet, where there is one; a short one may come again."""
+        fresh = [each for each in options if len(each) < 16 or each not in self.said]
+        chosen = (fresh or options)[int(self.draw.integers(len(fresh or options)))]
+        self.said.add(chosen)
+        return chosen

@@ -1,0 +1,107 @@
+"""Which pipelines an ablation runs: the six cumulative ones, or a list of the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.errors import AssayError, Fault, InputError, shown
+from assay.experiment import choose
+from assay.pipeline.plan import Plan
+from assay.pipeline.run import pipeline_of
+from assay.pipeline.stage import Pipeline
+
+CUMULATIVE: Mapping[str, str] = {
+    "retriever": "candidate",
+    "+ reranker": "score",
+    "+ P3": "node",
+    "+ P2 dynamic K": "k",
+    "+ P4 gate": "prob",
+    "+ three states": "state",
+}
+"""The column that each row adds. The gate runs before dynamic K, though its row comes after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A row of the ablation: a plan to run, or why there is none."""
+
+    name: str
+    plan: Plan | None
+    absent: str = ""
+
+
+def configurations(plan: Plan) -> list[Configuration]:
+    """What `[[ablation]]` lists; without it the six cumulative configurations."""
+    return _listed(plan) if plan.ablation else cumulative(plan)
+
+
+def cumulative(plan: Plan) -> list[Configuration]:
+    """Each row has the stages behind one column more, in the order of the plan.
+
+    So any pipeline has its rows, whichever stages give the columns; a column that no stage of the
+    plan gives is an absent row.
+    """
+    whole = pipeline_of(plan, choose)
+    taken: set[str] = set()
+    rows = []
+    for name, column in CUMULATIVE.items():
+        if not any(column in stage.gives for stage in whole):
+            rows.append(Configuration(name, None, f"no stage of the pipeline gives {column!r}"))
+            continue
+        taken |= behind(whole, column)
+        rows.append(Configuration(name, _of(plan, tuple(n for n in plan.stages if n in taken))))
+    return rows
+
+
+def behind(pipeline: Pipeline, column: str) -> set[str]:
+    """The stage that gives a column, and all that it needs."""
+    giver = next(stage for stage in pipeline if column in stage.gives)
+    return {giver.name}.union(*(behind(pipeline, each) for each in giver.needs))
+
+
+def _of(plan: Plan, stages: tuple[str, ...]) -> Plan:
+    """The plan with some of its stages, and the settings of those."""
+    kept = {name: table for name, table in plan.tables.items() if name in stages}
+    return replace(plan, stages=stages, tables=kept)
+
+
+def _listed(plan: Plan) -> list[Configuration]:
+    """One configuration a table: a name, stages, and settings of stages over those of the plan."""
+    made: list[Configuration] = []
+    faults: list[Fault] = []
+    for number, entry in enumerate(plan.ablation, start=1):
+        place = f"{plan.source} [[ablation]] {number}"
+        try:
+            made.append(_entry(plan, entry, place))
+        except InputError as error:
+            faults += error.faults
+        except AssayError as error:  # stages that do not fit together
+            faults += [Fault(place, "", line, "") for line in str(error).splitlines()]
+    names = [each.name for each in made]
+    faults += [
+        Fault(plan.source, "", f"[[ablation]] has {shown(name)} twice", "expected other names")
+        for name in sorted({name for name in names if names.count(name) > 1})
+    ]
+    if faults:
+        raise InputError(faults)
+    return made
+
+
+def _entry(plan: Plan, entry: Mapping[str, Any], place: str) -> Configuration:
+    name, stages = entry.get("name"), entry.get("stages", list(plan.stages))
+    if not isinstance(name, str) or not name:
+        raise InputError.of(place, f"name is {shown(name)}", "expected a text")
+    if not isinstance(stages, list) or not all(isinstance(each, str) for each in stages):
+        raise InputError.of(place, f"stages is {shown(stages)}", "expected a list of names")
+    tables = dict(_of(plan, tuple(stages)).tables)
+    for key, table in entry.items():
+        if key in ("name", "stages"):
+            continue
+        if not isinstance(table, dict):
+            raise InputError.of(place, f"{key} is {shown(table)}", "expected settings of a stage")
+        tables[key] = {**tables.get(key, {}), **table}
+    made = replace(plan, stages=tuple(stages), tables=tables, source=place)
+    pipeline_of(made, choose)
+    return Configuration(name, replace(made, source=plan.source))

@@ -1,0 +1,109 @@
+"""`ablate`: all configurations through one cache, so that what they share is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.ablation.configurations import Configuration, configurations
+from assay.ablation.grid import threshold_grid
+from assay.ablation.steps import SWEPT, Step, cells, document, scored, table, with_changes
+from assay.data.corpus import Corpus, read_corpus
+from assay.experiment import choose, floors, retriever
+from assay.pipeline.answers import Answers
+from assay.pipeline.dynamic_k import DynamicK
+from assay.pipeline.extras import MissingExtraError
+from assay.pipeline.plan import Plan
+from assay.pipeline.run import check_excluded, pipeline_of, predict
+
+GAMMAS = (0.7, 0.8, 0.9, 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """Tables of configurations, floors, γ and thresholds, and all of them as plain values."""
+
+    stages: pl.DataFrame
+    floors: pl.DataFrame
+    gammas: pl.DataFrame
+    grid: pl.DataFrame
+    document: dict[str, Any]
+
+
+def ablate(
+    plan: Plan,
+    cache: Path,
+    *,
+    processes: int = 2,
+    heard: Callable[[str, int, int], None] = lambda *_: None,
+) -> Ablation:
+    """Run every configuration of the plan, then γ and the grid on the plan itself.
+
+    `heard` hears what is done, and how much of how much. A configuration whose extra is not
+    installed is a row without values, with the reason.
+    """
+    pipeline_of(plan, choose)
+    rows = configurations(plan)
+    corpus = read_corpus(plan.corpus)
+    check_excluded(corpus, plan)
+    gammas = GAMMAS if DynamicK.name in plan.stages else ()
+    total, done = len(rows) + len(gammas) + 1, 0
+
+    def said(name: str) -> None:
+        nonlocal done
+        done += 1
+        heard(name, done, total)
+
+    def answered(made: Plan) -> Answers:
+        return predict(made, corpus, choose, cache=cache, processes=processes)
+
+    steps = []
+    for row in rows:
+        steps.append(_step(row, corpus, answered))
+        said(row.name)
+    swept = []
+    for gamma in gammas:
+        swept.append(_swept(plan, gamma, corpus, answered))
+        said(f"γ = {gamma}")
+    whole = answered(plan)
+    words = answered(retriever(plan)).candidates
+    beside = floors(plan, corpus, whole, scored(plan, corpus, whole, plan.source)[0], words)
+    grid = threshold_grid(corpus, whole, plan.protocol.exclude)
+    steps = with_changes(steps, corpus, plan)
+    said("differences")
+    frames = {"floors": beside, "gammas": pl.DataFrame(swept), "grid": grid}
+    made = {
+        "schema": "assay/ablation/1",
+        "plan": plan.record(),
+        "measures": document(steps),
+        **{name: frame.to_dicts() for name, frame in frames.items()},
+    }
+    return Ablation(stages=table(steps), document=made, **frames)
+
+
+def _step(row: Configuration, corpus: Corpus, answered: Callable[[Plan], Answers]) -> Step:
+    if row.plan is None:
+        return Step(row.name, absent=row.absent)
+    try:
+        answers = answered(row.plan)
+    except MissingExtraError as error:
+        return Step(row.name, row.plan.stages, absent=str(error))
+    return Step(row.name, row.plan.stages, *scored(row.plan, corpus, answers, row.name))
+
+
+def _swept(
+    plan: Plan, gamma: float, corpus: Corpus, answered: Callable[[Plan], Answers]
+) -> dict[str, float | None]:
+    """One γ: mean K, evidence recall and precision, and the sentences returned in all."""
+    setting = {**plan.tables.get(DynamicK.name, {}), "policy": "mass", "gamma": gamma}
+    made = replace(plan, tables={**plan.tables, DynamicK.name: setting})
+    result, _ = scored(made, corpus, answered(made), f"γ = {gamma}")
+    out = {"gamma": gamma, **cells(result, SWEPT)}
+    folds = result["selected_k_total"].folds
+    out["selected_k_total std"] = None  # of a sum over all folds; a fold's own is beside it
+    a_fold = (folds.mean, folds.std) if folds else (None, None)
+    return out | {"selected_k_a_fold": a_fold[0], "selected_k_a_fold std": a_fold[1]}

@@ -1,0 +1,133 @@
+"""Thin and wrong corpora as a user meets them: through the command line, exit code and message."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assay.cli import main
+from tests.pipeline.conftest import Tables, toy, write
+from tests.pipeline.test_run import LINES, PROTOCOL
+
+Change = Callable[[Tables], Tables]
+
+
+@pytest.fixture
+def told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, Path]]:
+    """Run `assay run` on a changed toy corpus: exit code, stderr, folder."""
+
+    def run(change: Change, protocol: str = PROTOCOL) -> tuple[int, str, Path]:
+        write(change(toy(45)), tmp_path / "corpus")
+        (tmp_path / "toy.toml").write_text(f'corpus = "corpus"\n{protocol}\n{LINES}\n')
+        out = tmp_path / "out"
+        arguments = ["assay", "run", str(tmp_path / "toy.toml"), "-o", str(out), "--processes", "1"]
+        monkeypatch.setattr(sys, "argv", arguments)
+        try:
+            main()
+            code = 0
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        finally:
+            gc.enable()
+            gc.unfreeze()
+        return code, capsys.readouterr().err, out
+
+    return run
+
+
+def _no_sentences(tables: Tables) -> Tables:
+    posts = [*tables["sentences"]["post_id"].unique(maintain_order=True), "empty"]
+    asked = pl.DataFrame({"post_id": posts}).join(
+        tables["criteria"].select("criterion_id"), how="cross"
+    )
+    return {**tables, "queries": asked}
+
+
+def _unknown_criterion(tables: Tables) -> Tables:
+    other = tables["gold"].head(1).with_columns(pl.lit("c9").alias("criterion_id"))
+    return {**tables, "gold": pl.concat([tables["gold"], other])}
+
+
+def _unknown_grade(tables: Tables) -> Tables:
+    return {**tables, "gold": tables["gold"].with_columns(pl.lit("maybe").alias("grade"))}
+
+
+def _no_text(tables: Tables) -> Tables:
+    return {**tables, "sentences": tables["sentences"].drop("text")}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_no_sentences, ("queries.csv row 92", "post_id 'empty'")),
+        (_unknown_criterion, ("gold.csv row", "'c9'")),
+        (_unknown_grade, ("gold.csv row 2", "grade is maybe")),
+        (_no_text, ("sentences.csv", "has no column text")),
+        (lambda tables: {**tables, "gold": tables["gold"].clear()}, ("gold.csv: has no row",)),
+    ],
+    ids=["post without sentences", "unknown criterion", "unknown grade", "no text", "no gold"],
+)
+def test_refused(
+    change: Change, words: tuple[str, ...], told: Callable[..., tuple[int, str, Path]]
+) -> None:
+    code, said, out = told(change)
+    assert code == 2
+    assert all(word in said for word in words), said
+    assert "Traceback" not in said
+    assert not out.exists()
+
+
+def _one_criterion(tables: Tables) -> Tables:
+    only = pl.col("criterion_id") == "c1"
+    return {
+        **tables,
+        "criteria": tables["criteria"].filter(only),
+        "gold": tables["gold"].filter(only),
+    }
+
+
+def _few_positives(tables: Tables) -> Tables:
+    return {**tables, "gold": tables["gold"].head(1)}
+
+
+def _all_positive(tables: Tables) -> Tables:
+    pairs = tables["sentences"].select("post_id", "sent_uid").join(tables["criteria"], how="cross")
+    return {**tables, "gold": pairs.select("post_id", "criterion_id", "sent_uid")}
+
+
+def _blank(tables: Tables) -> Tables:
+    empty = pl.when(pl.col("post_id") == "p000").then(pl.lit("")).otherwise(pl.col("text"))
+    return {**tables, "sentences": tables["sentences"].with_columns(empty.alias("text"))}
+
+
+@pytest.mark.parametrize("change", [_one_criterion, _few_positives, _all_positive, _blank])
+def test_answered_all_the_same(change: Change, told: Callable[..., tuple[int, str, Path]]) -> None:
+    code, said, out = told(change)
+    assert code == 0, said
+    decisions = pl.read_csv(out / "predictions" / "decisions.csv")
+    assert decisions["prob"].is_between(0, 1).all()
+    queries = 45 if change is _one_criterion else 90
+    assert decisions.height == queries
+    assert (out / "bundle" / "metrics_master.json").is_file()
+
+
+def test_fewer_posts_than_folds(told: Callable[..., tuple[int, str, Path]]) -> None:
+    few = [f"p{number:03d}" for number in range(4)]
+    code, said, _ = told(
+        lambda tables: {
+            name: frame.filter(pl.col("post_id").is_in(few))
+            if "post_id" in frame.columns
+            else frame
+            for name, frame in tables.items()
+        },
+        PROTOCOL.replace("folds = 3", "folds = 9"),
+    )
+    assert code == 2
+    assert "4 posts for 9 folds; expected at least one post a fold" in said
