@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -15,6 +16,8 @@ from assay.cli.run import clock, floors_table
 from assay.cli.table import Table, show
 from assay.experiment import CACHE, put
 from assay.pipeline.plan import read_plan
+from assay.report.displays.measures import Step, WaterfallDisplay
+from assay.report.figures import save_figure
 
 TITLES = {
     "stages": "Configurations, mean ± std over folds; AUROC without a gate is of the highest score",
@@ -43,7 +46,26 @@ def ablate_command(configuration: Path, output: Path, *, processes: int) -> None
     put(output / "ablation.json", body)
     parts = [f"## {table.title}\n\n{table.markdown()}\n" for table in tables]
     put(output / "ablation.md", "\n".join(parts))
-    show(*tables, *_absent(made), f"Tables are in {output}: ablation.md, ablation.json, *.csv.")
+    _waterfalls(made, output / "figures")
+    last = f"In {output}: ablation.md, ablation.json, *.csv, and waterfalls in figures."
+    show(*tables, *_absent(made), last)
+
+
+def _waterfalls(made: Ablation, folder: Path) -> None:
+    """One figure a measure, of the configurations that have it."""
+    folder.mkdir(exist_ok=True)
+    for measure, rows in made.document["measures"].items():
+        steps = [_bar(row) for row in rows if row["value"] is not None]
+        if steps:
+            save_figure(WaterfallDisplay.of(measure, steps), folder)
+
+
+def _bar(row: dict[str, Any]) -> Step:
+    """A configuration; its line is the interval of what it adds, about its value."""
+    if row["difference"] is None:
+        return Step(row["name"], row["value"])
+    low, high = (row["value"] + row[end] - row["difference"] for end in ("low", "high"))
+    return Step(row["name"], row["value"], low, high)
 
 
 def _tables(made: Ablation) -> list[Table]:

@@ -122,15 +122,18 @@ def _gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def _audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    about = "Look for leaks in a corpus, in predictions of it, or in a bundle."
+    about = "Look for leaks in a corpus, in predictions of it, in a bundle, or in a pipeline."
     command = commands.add_parser("audit", help=about[:-1].lower(), description=about)
     command.set_defaults(serve=_serve_audit)
     add = command.add_argument
-    add("path", nargs="?", type=Path, metavar="CORPUS|BUNDLE", help="the folder to look at")
+    add("path", nargs="?", type=Path, metavar="CORPUS|BUNDLE|CONFIG.toml",
+        help="a folder to look at, or a pipeline to ask again with other gold")  # fmt: skip
     add("--predictions", type=Path, metavar="DIR", help="predictions of the corpus")
     add("--threshold", type=float, default=0.8, metavar="J",
         help="Jaccard similarity from which posts are near-duplicates "
         "(default: %(default)s)")  # fmt: skip
+    add("--shuffles", type=int, default=3, metavar="N",
+        help="of a pipeline's TRAIN labels (default: %(default)s)")  # fmt: skip
     add("--checks", action="store_true", help="list all checks")
     _json(command)
 
@@ -281,7 +284,8 @@ def _serve_audit(options: argparse.Namespace) -> None:
     if options.checks:
         checks_command(as_json=options.as_json)
         return
-    audit_command(options.path, options.predictions, options.threshold, as_json=options.as_json)
+    given = (options.path, options.predictions, options.threshold, options.shuffles)
+    audit_command(*given, as_json=options.as_json)
 
 
 def _serve_report(options: argparse.Namespace) -> None:

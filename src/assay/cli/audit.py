@@ -24,12 +24,13 @@ def checks_command(*, as_json: bool) -> None:
 
 
 def audit_command(
-    path: Path | None, predictions: Path | None, threshold: float, *, as_json: bool
+    path: Path | None, predictions: Path | None, threshold: float, shuffles: int, *, as_json: bool
 ) -> None:
     """Exit code 1 where a leak was found."""
     if path is None:
-        raise InputError.of("audit", "no path was given", "expected a corpus or a bundle")
-    report = audit(path, predictions, threshold=threshold)
+        expected = "expected a corpus, a bundle or a configuration"
+        raise InputError.of("audit", "no path was given", expected)
+    report = _report(path, predictions, threshold, shuffles)
     if as_json:
         body = json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False)
         sys.stdout.write(body + "\n")
@@ -37,6 +38,17 @@ def audit_command(
         show(*_parts(report))
     if report.leaks:
         sys.exit(1)
+
+
+def _report(path: Path, predictions: Path | None, threshold: float, shuffles: int) -> AuditReport:
+    if path.suffix != ".toml":
+        return audit(path, predictions, threshold=threshold)
+    if predictions is not None:
+        problem = "is a configuration, and predictions were given"
+        raise InputError.of(path.name, problem, "a configuration makes its own")
+    from assay.verify.audit.configured import audit_plan  # noqa: PLC0415 # the pipeline is an extra
+
+    return audit_plan(path, shuffles=shuffles, threshold=threshold)
 
 
 def _parts(report: AuditReport) -> list[Table | str]:

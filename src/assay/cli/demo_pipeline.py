@@ -14,6 +14,7 @@ from assay.data.synth.write import write_synthetic
 from assay.errors import InputError
 from assay.experiment import BUNDLE, Outcome, put, run
 from assay.pipeline.plan import read_plan
+from assay.report.write import write_report
 from assay.verify.gate import FAIL, publication_gate
 
 KEY = (
@@ -29,7 +30,7 @@ RECOMPUTATION = "recomputation"
 
 
 def pipeline_command(output: Path, posts: int, processes: int) -> None:
-    """Synthetic corpus, nested cross-validation, evaluation, verification, gate.
+    """Synthetic corpus, nested cross-validation, evaluation, report, verification, gate.
 
     A second call goes on where the first was ended. Exit code 1 where the numbers of the bundle
     cannot be recomputed.
@@ -44,8 +45,9 @@ def pipeline_command(output: Path, posts: int, processes: int) -> None:
     outcome = run(
         read_plan(plan), output / "run", processes=processes, heard=progress(sys.stderr.write)
     )
-    sys.stderr.write("assay: verification and gate\n")
+    sys.stderr.write("assay: report, verification and gate\n")
     bundle = output / "run" / BUNDLE
+    page = write_report(bundle)
     judged = publication_gate(bundle)
     save(judged, bundle)
     show(floors_table(outcome.floors))
@@ -58,7 +60,8 @@ def pipeline_command(output: Path, posts: int, processes: int) -> None:
     show(
         f"\nVerification: {verified.reason}. The publication gate is {verdict}.\n"
         f"The corpus is in {corpus}, the bundle in {bundle}. "
-        f"It took {clock(time.monotonic() - begin)}."
+        f"It took {clock(time.monotonic() - begin)}.\n"
+        f"Open the report: {page}"
     )
     if verified.verdict == FAIL:
         sys.exit(1)

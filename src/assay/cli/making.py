@@ -27,6 +27,8 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add("--processes", type=int, default=2, metavar="N",
         help="folds at a time, one thread each (default: %(default)s)")  # fmt: skip
     add("--seed", type=int, help="in place of the configuration's")
+    add("--no-report", action="store_false", dest="report",
+        help="leave out the figures, tables and page of the bundle")  # fmt: skip
 
 
 def _ablate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from assay.cli.bar import progress_bar
 from assay.cli.notes import notes
 from assay.cli.table import Table, show
 from assay.cli.view import head_line, number, one_system
@@ -16,10 +17,17 @@ from assay.contracts.load import contract
 from assay.experiment import BESIDE, BUNDLE, run
 from assay.pipeline.plan import read_plan
 from assay.pipeline.run import Heard
+from assay.report.write import write_report
 
 
 def run_command(
-    configuration: Path, output: Path, *, overwrite: bool, processes: int, seed: int | None
+    configuration: Path,
+    output: Path,
+    *,
+    overwrite: bool,
+    processes: int,
+    seed: int | None,
+    report: bool,
 ) -> None:
     """Run, print what `assay evaluate` would, and the floors."""
     plan = read_plan(configuration)
@@ -38,7 +46,11 @@ def run_command(
     show(floors_table(outcome.floors))
     if outcome.thresholds is not None:
         show(thresholds_table(outcome.thresholds), promise(outcome.thresholds))
-    show(f"\nThe run is in {output}, its bundle in {output / BUNDLE}.")
+    last = f"\nThe run is in {output}, its bundle in {output / BUNDLE}."
+    if report:
+        with progress_bar() as bar:
+            last += f"\nReport: {write_report(output / BUNDLE, progress=bar)}"
+    show(last)
 
 
 def progress(say: Callable[[str], object]) -> Heard:

@@ -66,6 +66,11 @@ def predict(
     return joined(_parallel(jobs, processes, said))
 
 
+def predict_fold(plan: Plan, corpus: Corpus, choose: Chooser, fold: str) -> Answers:
+    """Answers of one fold's pipeline, computed anew: nothing is read from a cache or kept."""
+    return _fold(_Job(plan, corpus, choose, fold, None), lambda *_: None)
+
+
 def _counted(heard: Heard, total: int) -> Said:
     """Add to each message how many there were, and how many there will be."""
     number = count(1)

@@ -42,7 +42,7 @@ def test_a_fair_system_raises_no_alarm(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", LEAKS)
 def test_a_leaking_system_is_found(name: str) -> None:
-    report = assay.audit_system(LEAKS[name], corpus(3), whole=True, shuffles=1, resamples=100)
+    report = assay.audit_system(LEAKS[name], corpus(3), whole=True, shuffles=2, resamples=100)
     assert "L102" in [each.code for each in report.leaks]
     assert report["L102"].seen.examples
     answers = {item.number: item.answer for item in report.checklist}
@@ -137,8 +137,8 @@ def test_folds_of_ones_own() -> None:
     assay.audit_system(look, made, folds={post: at % 2 for at, post in enumerate(posts)}, **FEW)
     assert calls[:2] == [posts[0::2], posts[1::2]]
     calls.clear()
-    assay.audit_system(look, made, folds=6, shuffles=1, resamples=10)
-    assert len(calls) == 6 * 3
+    assay.audit_system(look, made, folds=6, shuffles=2, resamples=10)
+    assert len(calls) == 6 * 4
     with pytest.raises(assay.InputError, match="lacks post"):
         assay.audit_system(look, made, folds={posts[0]: 1})
 

@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 CUT_FAMILIES = ("ndcg", "recall")
 
 
+def file_name(measure: str) -> str:
+    """A measure as part of a file's name: letters, digits and underscores."""
+    plain = measure.replace("@", "_at_")
+    return "".join(mark if mark.isascii() and mark.isalnum() else "_" for mark in plain)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CriteriaDisplay:
     """One measure on each criterion, with the value over all of them."""
@@ -68,7 +74,7 @@ class CriteriaDisplay:
     @property
     def name(self) -> str:
         """The file that the figure goes to."""
-        return "criteria_" + self.measure.replace("@", "_at_").replace("/", "_")
+        return "criteria_" + file_name(self.measure)
 
     @property
     def height(self) -> float:
@@ -189,8 +195,12 @@ class WaterfallDisplay:
     measure: str
     steps: tuple[Step, ...]
 
-    name: ClassVar[str] = "ablation"
     title: ClassVar[str] = "Ablation"
+
+    @property
+    def name(self) -> str:
+        """The file that the figure goes to."""
+        return "ablation_" + file_name(self.measure)
 
     @classmethod
     def of(cls, measure: str, rows: Sequence[Step | tuple[str, float]]) -> WaterfallDisplay:

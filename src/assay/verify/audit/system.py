@@ -86,8 +86,9 @@ def audit_system(
     each fold, and twice more with `whole`. All table checks are made on its answers too.
     """
     settings = checked_settings(threshold, seed)
-    if shuffles < 1:
-        raise InputError.of("audit_system", f"shuffles is {shuffles}", "expected 1 or more")
+    if shuffles < 2:
+        expected = "expected 2 or more: one says nothing of their spread"
+        raise InputError.of("audit_system", f"shuffles is {shuffles}", expected)
     asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
     asked, plan = _planned(asked, folds, seed, tune_share)
     runner = _Runner(predict, asked, plan, whole)
