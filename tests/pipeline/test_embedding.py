@@ -17,7 +17,7 @@ from assay.pipeline.run import predict
 from tests.pipeline.conftest import FAST, toy
 
 needs_wordllama = pytest.mark.skipif(
-    find_spec("wordllama") is None, reason="the extra embeddings is not installed"
+    find_spec("wordllama") is None, reason="the extra pipeline is not installed"
 )
 
 
@@ -41,7 +41,7 @@ def test_other_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(static, "find_spec", lambda _: None)
-    with pytest.raises(AssayError, match=r"pip install 'assay\[embeddings\]'"):
+    with pytest.raises(AssayError, match=r"pip install 'assay\[pipeline\]'"):
         static.embed(["a"])
 
 

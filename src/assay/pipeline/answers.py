@@ -12,7 +12,7 @@ from assay.data.model import STATES, Ints
 from assay.pipeline.posts import Posts
 from assay.pipeline.views import Unlabelled
 
-RANKINGS = ("node", "score", "bm25")  # the last stage that ranks says the order
+RANKINGS = ("bm25", "similarity", "late", "score", "rerank", "node")  # the last stage's holds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +46,8 @@ def joined(folds: Sequence[Answers]) -> Answers:
 
 
 def ranking(view: Unlabelled) -> str:
-    """The column that ranks."""
-    return next(name for name in RANKINGS if name in view.columns)
+    """The column that ranks: that of the last stage that gives one."""
+    return [name for name in view.columns if name in RANKINGS][-1]
 
 
 def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:

@@ -52,16 +52,15 @@ def predict(
     heard: Heard = lambda *_: None,
 ) -> Answers:
     """Answers of every fold's pipeline on its EVAL posts, and its probabilities on TUNE."""
-    pipeline_of(plan, choose)  # what cannot work is said before anything runs
+    for stage in pipeline_of(plan, choose):  # what cannot work is said before anything runs
+        stage.ready()
     outer = outer_folds(corpus, plan)
     check_excluded(corpus, plan)
-    posts_of(
-        corpus, Cache(cache), dense=Embedding.name in plan.stages
-    )  # counted once, for every fold
+    posts = _posts(plan, corpus, choose, cache)  # counted once, for every fold
     jobs = [_Job(plan, corpus, choose, fold, cache) for fold in dict.fromkeys(outer.values())]
     said = _counted(heard, len(jobs) * len(plan.stages))
     if processes == 1 or cache is None:
-        return joined([_fold(job, said) for job in jobs])
+        return joined([_fold(job, said, posts) for job in jobs])
     return joined(_parallel(jobs, processes, said))
 
 
@@ -126,10 +125,17 @@ def _rest(share: float) -> float:
     return float(f"{1 - share:.12g}")
 
 
-def _fold(job: _Job, said: Said) -> Answers:
+def _posts(plan: Plan, corpus: Corpus, choose: Chooser, cache: Path | None) -> Posts:
+    """The posts, with the embeddings and texts that the stages of the plan ask for."""
+    stages = list(pipeline_of(plan, choose))
+    dense = next((each.settings for each in stages if isinstance(each, Embedding)), None)
+    return posts_of(corpus, Cache(cache), dense=dense, reads=any(each.reads for each in stages))
+
+
+def _fold(job: _Job, said: Said, posts: Posts | None = None) -> Answers:
     """A fold from beginning to end, in this process."""
     cache = Cache(job.cache)
-    posts = posts_of(job.corpus, cache, dense=Embedding.name in job.plan.stages)
+    posts = posts or _posts(job.plan, job.corpus, job.choose, job.cache)
     outer = outer_folds(job.corpus, job.plan)
     parts = parts_of(posts, outer, job.fold, job.plan)
     crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
