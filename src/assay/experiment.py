@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from assay.contracts.load import contract
@@ -25,11 +26,13 @@ from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
 from assay.evaluation.thresholds import choose_threshold
-from assay.pipeline.answers import Answers
+from assay.metrics.catalogue import metric
+from assay.pipeline.answers import Answers, tables_of
 from assay.pipeline.cache import code
 from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.plan import Plan
 from assay.pipeline.run import Heard, outer_folds, predict
+from assay.pipeline.views import Labelled
 from assay.version import VERSION
 
 CACHE, PREDICTIONS, BUNDLE, FLOORS, RECORD = (
@@ -54,6 +57,52 @@ def choose(prob: Floats, label: Bools, posts: Sequence[str], rule: str, confiden
     return choose_threshold(prob, label, rule, posts=posts, confidence=confidence).value
 
 
+def objective(held: Labelled, measures: tuple[str, ...]) -> float:
+    """The mean of some measures on answered posts of TRAIN, for a search of settings.
+
+    Measures that these posts cannot have are left out of the mean; 0 where that is all of them, or
+    where no post has evidence.
+    """
+    if not held.gold.any():
+        return 0.0
+    view = held.view
+    uids = [str(at) for at in range(len(view.owner))]
+    post = pl.Series(list(view.posts))
+    sentence, criterion = np.nonzero(held.gold)
+    names = pl.Series(list(view.criteria))
+    asked = np.nonzero(view.asked)
+    corpus = Corpus.of(
+        sentences=pl.DataFrame({"post_id": post.gather(view.owner), "sent_uid": uids}),
+        criteria=pl.DataFrame({"criterion_id": names}),
+        gold=pl.DataFrame(
+            {
+                "post_id": post.gather(view.owner[sentence]),
+                "criterion_id": names.gather(criterion),
+                "sent_uid": [uids[at] for at in sentence],
+            }
+        ),
+        queries=pl.DataFrame(
+            {"post_id": post.gather(asked[0]), "criterion_id": names.gather(asked[1])}
+        ),
+    )
+    answers = tables_of(view, uids, "held")
+    given = Predictions.of(answers.candidates, answers.decisions)
+    values = _measured(evaluate(given, corpus, measures=measures, clean=False), measures)
+    return sum(values) / len(values) if values else 0.0
+
+
+def _measured(result: Result, measures: tuple[str, ...]) -> list[float]:
+    out = []
+    for name in measures:
+        try:
+            value = result[name].value
+        except MeasureError:
+            continue
+        if value is not None:
+            out.append(value)
+    return out
+
+
 def run(
     plan: Plan,
     output: str | Path,
@@ -71,7 +120,11 @@ def run(
     contract(plan.contract)  # what does not exist is said before the work
     corpus = read_corpus(plan.corpus)
     _refuse(folder, plan, overwrite=overwrite)
-    answers = predict(plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard)
+    _check_search(plan)
+    answers = predict(
+        plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard,
+        objective=objective,
+    )  # fmt: skip
     _write_predictions(answers, folder / PREDICTIONS)
     protocol = plan.protocol
     result = evaluate(
@@ -86,7 +139,7 @@ def run(
     result.save(folder / BUNDLE, overwrite=True)
     beside = floors(plan, corpus, answers, result)
     _put(folder / FLOORS, beside.write_csv())
-    _put(folder / RECORD, json.dumps(_record(plan, folder), indent=1) + "\n")
+    _put(folder / RECORD, json.dumps(_record(plan, folder, answers), indent=1) + "\n")
     return Outcome(result, beside)
 
 
@@ -169,13 +222,23 @@ def _write_predictions(answers: Answers, folder: Path) -> None:
     write_folder(folder, fill, overwrite=True)
 
 
-def _record(plan: Plan, folder: Path) -> dict[str, Any]:
+def _check_search(plan: Plan) -> None:
+    """What a search looks for must exist, and more of it must be better."""
+    for name in plan.search.settings.objective if plan.search else ():
+        if metric(name).better != "higher":
+            problem = f"objective is {name}, which is not better when higher"
+            raise InputError.of(f"{plan.source} [tune]", problem, "expected one such as ndcg@10")
+
+
+def _record(plan: Plan, folder: Path, answers: Answers) -> dict[str, Any]:
     """What was run: configuration, seed, versions, and hashes of what went in and came out."""
     tables = sorted(path for path in plan.corpus.iterdir() if path.is_file())
     written = [folder / PREDICTIONS / MANIFEST, folder / BUNDLE / MANIFEST, folder / FLOORS]
+    searches = {"search": dict(answers.searches)} if answers.searches else {}
     return {
         "schema": "assay/run/1",
         "plan": plan.record(),
+        **searches,
         "versions": {"assay": VERSION, **code()},
         "corpus": {path.name: sha256(path) for path in tables},
         "output": {path.relative_to(folder).as_posix(): sha256(path) for path in written},

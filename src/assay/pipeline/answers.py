@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,16 +23,25 @@ class Answers:
     candidates: pl.DataFrame
     decisions: pl.DataFrame | None = None
     tune: pl.DataFrame | None = None
+    searches: Mapping[str, Any] = field(default_factory=dict)  # by fold, of settings
 
 
 def answers_of(tune: Unlabelled, evaluated: Unlabelled, posts: Posts, fold: str) -> Answers:
     """The tables of one fold."""
     place = {post: at for at, post in enumerate(posts.view.posts)}
     numbers = np.array([place[post] for post in evaluated.posts])
-    candidates = _candidates(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)])
+    made = tables_of(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)], fold)
     if "prob" not in evaluated.columns:
-        return Answers(candidates, _without_gate(evaluated, fold))
-    return Answers(candidates, _queries(evaluated, fold), _queries(tune, fold, only_prob=True))
+        return made
+    return replace(made, tune=_queries(tune, fold, only_prob=True))
+
+
+def tables_of(view: Unlabelled, uids: Sequence[str], fold: str) -> Answers:
+    """The tables of answered posts; `uids` are the ids of their sentences."""
+    candidates = _candidates(view, uids)
+    if "prob" not in view.columns:
+        return Answers(candidates, _without_gate(view, fold))
+    return Answers(candidates, _queries(view, fold))
 
 
 def joined(folds: Sequence[Answers]) -> Answers:
@@ -42,6 +52,7 @@ def joined(folds: Sequence[Answers]) -> Answers:
         pl.concat([each.candidates for each in folds]),
         pl.concat(decisions) if decisions else None,
         pl.concat(tune) if tune else None,
+        {fold: found for each in folds for fold, found in each.searches.items()},
     )
 
 

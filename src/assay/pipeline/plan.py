@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.build import DEFAULT
+from assay.pipeline.search import Search, search_of
 from assay.pipeline.settings import Settings, setting
 
 
@@ -35,6 +36,7 @@ class Plan:
     protocol: Protocol = field(default_factory=Protocol)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str = "pipeline"
+    search: Search | None = None
 
     def changed(self, **settings: Any) -> Plan:
         """With other settings of the protocol."""
@@ -42,12 +44,13 @@ class Plan:
 
     def record(self) -> dict[str, Any]:
         """What decides the result, without the place of the corpus."""
-        return {
+        told = {
             "contract": self.contract,
             "stages": list(self.stages),
             "protocol": self.protocol.to_dict(),
             "tables": {name: dict(table) for name, table in self.tables.items()},
         }
+        return told if self.search is None else {**told, "tune": self.search.record()}
 
 
 def read_plan(path: str | Path) -> Plan:
@@ -64,7 +67,7 @@ def read_plan(path: str | Path) -> Plan:
         for key, value, right, expected in _tops(document)
         if not right
     ]
-    known = ("corpus", "contract", "stages", "protocol")
+    known = ("corpus", "contract", "stages", "protocol", "tune")
     tables = {key: value for key, value in document.items() if key not in known}
     faults += [
         Fault(file.name, "", f"{key} is {shown(value)}", "expected a table of settings of a stage")
@@ -73,13 +76,16 @@ def read_plan(path: str | Path) -> Plan:
     ]
     if faults:
         raise InputError(faults)
+    stages = tuple(document.get("stages", DEFAULT))
+    search = search_of(document["tune"], stages, file.name) if "tune" in document else None
     return Plan(
         corpus=file.parent / document["corpus"],
         contract=document.get("contract", "assay/1"),
-        stages=tuple(document.get("stages", DEFAULT)),
+        stages=stages,
         protocol=Protocol.of(document.get("protocol", {}), f"{file.name} [protocol]"),
         tables=tables,
         source=file.name,
+        search=search,
     )
 
 
@@ -87,10 +93,12 @@ def _tops(document: Mapping[str, Any]) -> list[tuple[str, Any, bool, str]]:
     """Top-level keys with their values, whether they are right, and what they should be."""
     corpus, contract = document.get("corpus"), document.get("contract", "assay/1")
     stages, protocol = document.get("stages", list(DEFAULT)), document.get("protocol", {})
+    tune = document.get("tune", {})
     names = isinstance(stages, list) and stages and all(isinstance(each, str) for each in stages)
     return [
         ("corpus", corpus, isinstance(corpus, str) and bool(corpus), "the folder of a corpus"),
         ("contract", contract, isinstance(contract, str), "the id of a contract"),
         ("stages", stages, bool(names), "a list of names of stages"),
         ("protocol", protocol, isinstance(protocol, dict), "a table"),
+        ("tune", tune, isinstance(tune, dict), "a table"),
     ]
