@@ -44,7 +44,7 @@ class ModelSettings(Settings):
     query_prompt: str = setting("")
     document_prompt: str = setting("")
     max_length: int | None = setting(None, low=4, optional=True)
-    batch: int = setting(32, low=1)
+    batch: int = setting(8, low=1)  # of one post; more is more padding
     device: str = setting("auto", choices=DEVICES)
     dtype: str = setting("float32", choices=DTYPES)
     threads: int = setting(1, low=1)
