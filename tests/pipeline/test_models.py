@@ -274,7 +274,8 @@ def test_nothing_of_it_is_imported_without_a_model() -> None:
 def test_a_pipeline_with_models_twice(tmp_path: Path, folders: dict[str, Path]) -> None:
     stages = (
         "lexical", "scorer", "bi_encoder", "late_interaction", "cross_encoder", "embedding",
-        "neighbours", "node_calibration", "post_scorer", "gate", "calibration", "dynamic_k", "states",
+        "neighbours", "node_calibration", "post_scorer", "evidence_scorer", "gate", "calibration",
+        "dynamic_k", "states",
     )  # fmt: skip
     bi, cross = {"source": str(folders["bi"])}, {"source": str(folders["cross"]), "top": 2}
     tables = {
@@ -288,7 +289,8 @@ def test_a_pipeline_with_models_twice(tmp_path: Path, folders: dict[str, Path]) 
             "dense": True,
             "also": ["similarity", "late", "rerank"],
         },
-        "gate": {**FAST["gate"], "also": ["dense_score", "rerank"], "posts": ["post_score"]},
+        "gate": {**FAST["gate"], "also": ["dense_score", "rerank"], "posts": ["evidence_dense"]},
+        "evidence_scorer": {"dense": True},
     }
     plan = Plan(Path("toy"), stages=stages, tables=tables, protocol=Protocol(folds=2, crossfit=2))
     corpus = Corpus.of(**toy(24))

@@ -10,6 +10,7 @@ from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.dynamic_k import DynamicK
 from assay.pipeline.embedding import Embedding
 from assay.pipeline.encoders import BiEncoder, CrossEncoder, LateInteraction
+from assay.pipeline.evidence_scorer import EvidenceScorer
 from assay.pipeline.gate import Gate
 from assay.pipeline.lexical import Lexical
 from assay.pipeline.neighbours import Neighbours
@@ -30,6 +31,7 @@ STAGES: dict[str, type[Stage]] = {
         Neighbours,
         NodeCalibration,
         PostScorer,
+        EvidenceScorer,
         Gate,
         Calibration,
         DynamicK,

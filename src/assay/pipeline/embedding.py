@@ -57,7 +57,7 @@ class Embedding(Stage):
 
     def fit(self, labelled: Labelled) -> None:
         """One regression a criterion."""
-        dense, known = _dense(labelled.view)[0], labelled.known_pairs
+        dense, known = dense_of(labelled.view)[0], labelled.known_pairs
         told = ScorerSettings(self.settings.strength, iterations=self.settings.iterations)
         self._models = [
             regression(told, dense, labelled.gold[:, at], known[:, at])
@@ -66,7 +66,7 @@ class Embedding(Stage):
 
     def apply(self, view: Unlabelled) -> Columns:
         """Both scores of every pair."""
-        dense, asked = _dense(view)
+        dense, asked = dense_of(view)
         semantic = dense @ asked.T
         score = semantic.copy()
         for at, model in enumerate(self._models):
@@ -75,7 +75,8 @@ class Embedding(Stage):
         return {"dense_score": score, "semantic": semantic}
 
 
-def _dense(view: Unlabelled) -> tuple[Floats, Floats]:
+def dense_of(view: Unlabelled) -> tuple[Floats, Floats]:
+    """The embeddings of a view's sentences, and of its criteria."""
     tokens = view.tokens
     if tokens.dense is None or tokens.query_dense is None:
         raise AssayError("the view has no embeddings; they are made where 'embedding' is a stage")
