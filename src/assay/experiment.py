@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from assay.contracts.load import contract
@@ -24,13 +25,15 @@ from assay.evaluation.bundle.write import MANIFEST, manifest, write_json
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
-from assay.pipeline.answers import Answers
+from assay.metrics.catalogue import metric
+from assay.pipeline.answers import Answers, tables_of
 from assay.pipeline.build import STAGES
 from assay.pipeline.cache import code
 from assay.pipeline.lexical import Lexical
 from assay.pipeline.plan import Plan
 from assay.pipeline.run import Heard, outer_folds, predict
 from assay.pipeline.stage import Learns
+from assay.pipeline.views import Labelled
 from assay.state_thresholds import ORDERLY, chosen_on_tune, state_thresholds
 from assay.version import VERSION
 
@@ -55,6 +58,52 @@ def choose(prob: Floats, label: Bools, posts: Sequence[str], rule: str, confiden
     return chosen_on_tune(prob, label, posts, rule, confidence).value
 
 
+def objective(held: Labelled, measures: tuple[str, ...]) -> float:
+    """The mean of some measures on answered posts of TRAIN, for a search of settings.
+
+    Measures that these posts cannot have are left out of the mean; 0 where that is all of them, or
+    where no post has evidence.
+    """
+    if not held.gold.any():
+        return 0.0
+    view = held.view
+    uids = [str(at) for at in range(len(view.owner))]
+    post = pl.Series(list(view.posts))
+    sentence, criterion = np.nonzero(held.gold)
+    names = pl.Series(list(view.criteria))
+    asked = np.nonzero(view.asked)
+    corpus = Corpus.of(
+        sentences=pl.DataFrame({"post_id": post.gather(view.owner), "sent_uid": uids}),
+        criteria=pl.DataFrame({"criterion_id": names}),
+        gold=pl.DataFrame(
+            {
+                "post_id": post.gather(view.owner[sentence]),
+                "criterion_id": names.gather(criterion),
+                "sent_uid": [uids[at] for at in sentence],
+            }
+        ),
+        queries=pl.DataFrame(
+            {"post_id": post.gather(asked[0]), "criterion_id": names.gather(asked[1])}
+        ),
+    )
+    answers = tables_of(view, uids, "held")
+    given = Predictions.of(answers.candidates, answers.decisions)
+    values = _measured(evaluate(given, corpus, measures=measures, clean=False), measures)
+    return sum(values) / len(values) if values else 0.0
+
+
+def _measured(result: Result, measures: tuple[str, ...]) -> list[float]:
+    out = []
+    for name in measures:
+        try:
+            value = result[name].value
+        except MeasureError:
+            continue
+        if value is not None:
+            out.append(value)
+    return out
+
+
 def run(
     plan: Plan,
     output: str | Path,
@@ -72,7 +121,11 @@ def run(
     contract(plan.contract)  # what does not exist is said before the work
     corpus = read_corpus(plan.corpus)
     _refuse(folder, plan, overwrite=overwrite)
-    answers = predict(plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard)
+    _check_search(plan)
+    answers = predict(
+        plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard,
+        objective=objective,
+    )  # fmt: skip
     _write_predictions(answers, folder / PREDICTIONS)
     protocol = plan.protocol
     result = evaluate(
@@ -91,7 +144,7 @@ def run(
     chosen = state_thresholds(plan, corpus, answers)
     if chosen is not None:
         put(folder / THRESHOLDS, chosen.write_csv())
-    put(folder / RECORD, json.dumps(_record(plan, folder), indent=1) + "\n")
+    put(folder / RECORD, json.dumps(_record(plan, folder, answers), indent=1) + "\n")
     return Outcome(result, beside, chosen)
 
 
@@ -109,7 +162,7 @@ def clean(plan: Plan) -> bool:
 def retriever(plan: Plan) -> Plan:
     """BM25 alone: the retriever of the plan, or its default."""
     tables = {name: table for name, table in plan.tables.items() if name == Lexical.name}
-    return replace(plan, stages=(Lexical.name,), tables=tables)
+    return replace(plan, stages=(Lexical.name,), tables=tables, search=None)
 
 
 def floors(
@@ -194,14 +247,24 @@ def _write_predictions(answers: Answers, folder: Path) -> None:
     write_folder(folder, fill, overwrite=True)
 
 
-def _record(plan: Plan, folder: Path) -> dict[str, Any]:
+def _check_search(plan: Plan) -> None:
+    """What a search looks for must exist, and more of it must be better."""
+    for name in plan.search.settings.objective if plan.search else ():
+        if metric(name).better != "higher":
+            problem = f"objective is {name}, which is not better when higher"
+            raise InputError.of(f"{plan.source} [tune]", problem, "expected one such as ndcg@10")
+
+
+def _record(plan: Plan, folder: Path, answers: Answers) -> dict[str, Any]:
     """What was run: configuration, seed, versions, and hashes of what went in and came out."""
     tables = sorted(path for path in plan.corpus.iterdir() if path.is_file())
     written = [folder / PREDICTIONS / MANIFEST, folder / BUNDLE / MANIFEST, folder / FLOORS]
     written += [path for path in [folder / THRESHOLDS] if path.is_file()]
+    searches = {"search": dict(answers.searches)} if answers.searches else {}
     return {
         "schema": "assay/run/1",
         "plan": plan.record(),
+        **searches,
         "versions": {"assay": VERSION, **code()},
         "corpus": {path.name: sha256(path) for path in tables},
         "output": {path.relative_to(folder).as_posix(): sha256(path) for path in written},

@@ -17,7 +17,7 @@ from assay.pipeline.run import predict
 from tests.pipeline.conftest import FAST, toy
 
 needs_wordllama = pytest.mark.skipif(
-    find_spec("wordllama") is None, reason="wordllama of the extra pipeline is not installed"
+    find_spec("wordllama") is None, reason="the extra pipeline is not installed"
 )
 
 

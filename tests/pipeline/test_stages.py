@@ -10,12 +10,17 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
+from assay.data.corpus import Corpus
+from assay.pipeline.cache import Cache
 from assay.pipeline.calibration import Calibration, CalibrationSettings
 from assay.pipeline.dynamic_k import DynamicK, DynamicKSettings, mass_k
+from assay.pipeline.evidence_scorer import pooled
 from assay.pipeline.lexical import Lexical, LexicalSettings
+from assay.pipeline.posts import posts_of
 from assay.pipeline.states import States, StatesSettings
 from assay.pipeline.tokens import WORDS, Weights, arrays_of, tokens_from, tokens_of
 from assay.pipeline.views import Labelled, Unlabelled, ranks, shifted
+from tests.pipeline.conftest import toy
 
 TEXTS = ["the cat sat", "the dog sat down", "a cat and a dog", "nothing here", "cat cat cat"]
 CRITERIA = ["cat", "dog down"]
@@ -186,3 +191,16 @@ def test_states_follow_from_two_thresholds(
     assert made["state"].ravel().tolist() == expected
     assert (made["tau_neg"][0, 0], made["tau_pos"][0, 0]) == taus
     assert made["selected_k"].ravel().tolist() == [0 if s < 0 else 2 for s in expected]
+
+
+def test_likely_evidence_is_read_as_one_text() -> None:
+    """Weights are the softmax of each post's scores, by hand."""
+    corpus = Corpus.of(**toy(6))
+    view = posts_of(corpus, Cache(None)).view
+    node = np.random.default_rng(0).normal(size=(24, 2))
+    made = pooled(view.with_columns({"node": node}), 1).toarray()
+    for post in range(6):
+        own = node[4 * post : 4 * post + 4, 1]
+        by_hand = np.exp(own) / np.exp(own).sum()
+        assert made[post, 4 * post : 4 * post + 4] == pytest.approx(by_hand, abs=1e-6)
+        assert made[post].sum() == pytest.approx(1, abs=1e-6)

@@ -44,8 +44,10 @@ def ablate(
     """Run every configuration of the plan, then γ and the grid on the plan itself.
 
     `heard` hears what is done, and how much of how much. A configuration whose extra is not
-    installed is a row without values, with the reason.
+    installed is a row without values, with the reason. Settings are not searched here: rows that
+    differ in their settings would not say what a stage is worth.
     """
+    plan = replace(plan, search=None)
     pipeline_of(plan, choose)
     rows = configurations(plan)
     corpus = read_corpus(plan.corpus)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ from assay.data.model import STATES, Ints
 from assay.pipeline.posts import Posts
 from assay.pipeline.views import Unlabelled
 
-RANKINGS = ("node", "score", "bm25")  # the last stage that ranks says the order
+RANKINGS = ("bm25", "similarity", "late", "score", "rerank", "node")  # the last stage's holds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +27,7 @@ class Answers:
     decisions: pl.DataFrame | None = None
     tune: pl.DataFrame | None = None
     train: pl.DataFrame | None = None
+    searches: Mapping[str, Any] = field(default_factory=dict)  # by fold, of settings
 
 
 def answers_of(
@@ -34,15 +36,22 @@ def answers_of(
     """The tables of one fold."""
     place = {post: at for at, post in enumerate(posts.view.posts)}
     numbers = np.array([place[post] for post in evaluated.posts])
-    candidates = _candidates(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)])
+    made = tables_of(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)], fold)
     if "prob" not in evaluated.columns:
-        return Answers(candidates, _without_gate(evaluated, fold))
-    return Answers(
-        candidates,
-        _queries(evaluated, fold),
-        _queries(tune, fold, only_prob=True),
-        _queries(train, fold, only_prob=True),
+        return made
+    return replace(
+        made,
+        tune=_queries(tune, fold, only_prob=True),
+        train=_queries(train, fold, only_prob=True),
     )
+
+
+def tables_of(view: Unlabelled, uids: Sequence[str], fold: str) -> Answers:
+    """The tables of answered posts; `uids` are the ids of their sentences."""
+    candidates = _candidates(view, uids)
+    if "prob" not in view.columns:
+        return Answers(candidates, _without_gate(view, fold))
+    return Answers(candidates, _queries(view, fold))
 
 
 def joined(folds: Sequence[Answers]) -> Answers:
@@ -51,12 +60,14 @@ def joined(folds: Sequence[Answers]) -> Answers:
     for name in ("decisions", "tune", "train"):
         tables = [getattr(each, name) for each in folds if getattr(each, name) is not None]
         optional[name] = pl.concat(tables) if tables else None
-    return Answers(pl.concat([each.candidates for each in folds]), **optional)
+    searches = {fold: found for each in folds for fold, found in each.searches.items()}
+    candidates = pl.concat([each.candidates for each in folds])
+    return Answers(candidates, **optional, searches=searches)
 
 
 def ranking(view: Unlabelled) -> str:
-    """The column that ranks."""
-    return next(name for name in RANKINGS if name in view.columns)
+    """The column that ranks: that of the last stage that gives one."""
+    return [name for name in view.columns if name in RANKINGS][-1]
 
 
 def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:

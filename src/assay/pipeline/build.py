@@ -9,6 +9,8 @@ from assay.errors import Fault, InputError, shown
 from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.dynamic_k import DynamicK
 from assay.pipeline.embedding import Embedding
+from assay.pipeline.encoders import BiEncoder, CrossEncoder, LateInteraction
+from assay.pipeline.evidence_scorer import EvidenceScorer
 from assay.pipeline.gate import Gate
 from assay.pipeline.lexical import Lexical
 from assay.pipeline.neighbours import Neighbours
@@ -22,10 +24,14 @@ STAGES: dict[str, type[Stage]] = {
     for stage in (
         Lexical,
         Scorer,
+        BiEncoder,
+        LateInteraction,
+        CrossEncoder,
         Embedding,
         Neighbours,
         NodeCalibration,
         PostScorer,
+        EvidenceScorer,
         Gate,
         Calibration,
         DynamicK,

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from assay.data import splits
 
 Arrays = Mapping[str, NDArray[Any]]
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars", "torch", "sentence-transformers", "optuna")
 HEAD = 65  # hexadecimal SHA-256 and a line break
 ENDING = ".result"
 
@@ -40,24 +40,26 @@ class Cache:
         if self.folder is None:
             return make()
         path = self.folder / (digest({"code": code(), "facts": facts}) + ENDING)
-        found = self._read(path)
+        found = read_arrays(path, self.say)
         if found is not None:
             return found
         made = make()
-        _write(path, made)
+        write_arrays(path, made)
         return made
 
-    def _read(self, path: Path) -> Arrays | None:
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        head, body = data[:HEAD], data[HEAD:]
-        if head != _head(body):
-            self.say(f"assay: cache entry {path.name[:12]}… is damaged; it is computed again")
-            return None
-        with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
-            return dict(arrays)
+
+def read_arrays(path: Path, say: Callable[[str], None]) -> Arrays | None:
+    """The arrays of a file; None where it is not there, or damaged, which is said."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    head, body = data[:HEAD], data[HEAD:]
+    if head != _head(body):
+        say(f"assay: cache entry {path.name[:12]}… is damaged; it is computed again")
+        return None
+    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+        return dict(arrays)
 
 
 def digest(facts: Any) -> str:
@@ -90,8 +92,8 @@ def _head(body: bytes) -> bytes:
     return hashlib.sha256(body).hexdigest().encode() + b"\n"
 
 
-def _write(path: Path, arrays: Arrays) -> None:
-    """Beside its place first, then there in one step."""
+def write_arrays(path: Path, arrays: Arrays) -> None:
+    """Write a file beside its place first, then there in one step."""
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **arrays)
     body = buffer.getvalue()

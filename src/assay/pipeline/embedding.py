@@ -1,32 +1,40 @@
-"""A second scorer, on static embeddings: what sentences mean rather than which words they have."""
+"""A second scorer, on embeddings: what sentences mean rather than which words they have."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from assay.data.model import Floats
 from assay.errors import AssayError
+from assay.pipeline.models import ModelSettings, folder_of, identity, need
 from assay.pipeline.scorer import ScorerSettings, regression
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
+STATIC = "static"
+
 
 @dataclass(frozen=True, slots=True)
-class EmbeddingSettings(ScorerSettings):
-    """As the scorer's; vectors of length 1 need a weaker penalty than TF-IDF."""
+class EmbeddingSettings(ModelSettings):
+    """`source`: "static" for the vectors of wordllama, or a model. `strength` is higher than the
+    scorer's: vectors of length 1 need a weaker penalty than TF-IDF.
+    """
 
+    source: str = setting(STATIC)
     strength: float = setting(50.0, low=1e-6, high=1e6)
+    iterations: int = setting(100, low=1)
 
 
 class Embedding(Stage):
-    """A logistic regression a criterion on the static embedding of a sentence, and a cosine.
+    """A logistic regression a criterion on the embedding of a sentence, and a cosine.
 
-    dense_score = w·e + b with e the mean of the token vectors, of length 1, fitted as the scorer
-    is; semantic = e · q with q the embedding of the criterion's text. A criterion that cannot be
-    learned has its semantic score in both.
+    dense_score = w·e + b with e of length 1, the mean of static token vectors or what the model of
+    `source` makes of the sentence, fitted as the scorer is; semantic = e · q with q the embedding
+    of the criterion's text. A criterion that cannot be learned has its semantic score in both.
     """
 
     name = "embedding"
@@ -35,17 +43,30 @@ class Embedding(Stage):
     settings_type = EmbeddingSettings
     settings: EmbeddingSettings
 
+    def ready(self) -> None:
+        """The model is there, where one is named."""
+        if self.settings.source != STATIC:
+            need()
+            folder_of(self.settings, self.name)
+
+    def describe(self) -> dict[str, Any]:
+        """Also what the files of the model are."""
+        if self.settings.source == STATIC:
+            return super().describe()
+        return {**super().describe(), "model": identity(self.settings, self.name)}
+
     def fit(self, labelled: Labelled) -> None:
         """One regression a criterion."""
-        dense, known = _dense(labelled.view)[0], labelled.known_pairs
+        dense, known = dense_of(labelled.view)[0], labelled.known_pairs
+        told = ScorerSettings(self.settings.strength, iterations=self.settings.iterations)
         self._models = [
-            regression(self.settings, dense, labelled.gold[:, at], known[:, at])
+            regression(told, dense, labelled.gold[:, at], known[:, at])
             for at in range(known.shape[1])
         ]
 
     def apply(self, view: Unlabelled) -> Columns:
         """Both scores of every pair."""
-        dense, asked = _dense(view)
+        dense, asked = dense_of(view)
         semantic = dense @ asked.T
         score = semantic.copy()
         for at, model in enumerate(self._models):
@@ -54,7 +75,8 @@ class Embedding(Stage):
         return {"dense_score": score, "semantic": semantic}
 
 
-def _dense(view: Unlabelled) -> tuple[Floats, Floats]:
+def dense_of(view: Unlabelled) -> tuple[Floats, Floats]:
+    """The embeddings of a view's sentences, and of its criteria."""
     tokens = view.tokens
     if tokens.dense is None or tokens.query_dense is None:
         raise AssayError("the view has no embeddings; they are made where 'embedding' is a stage")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.data.model import Floats, Ints
+from assay.errors import AssayError
 from assay.pipeline.boosting import SURE, Boosted, BoostingSettings
 from assay.pipeline.neighbours import stacked
 from assay.pipeline.settings import setting
@@ -16,11 +17,15 @@ from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 @dataclass(frozen=True, slots=True)
 class GateSettings(BoostingSettings):
-    """`highest`: how many of the best scores are looked at one by one."""
+    """`highest`: how many of the best scores are looked at one by one. `also`: further columns of
+    pairs, such as those of models; `posts`: of queries.
+    """
 
     rate: float = setting(0.05, low=1e-4, high=1)
     leaves: int = setting(5, low=2)
     highest: int = setting(4, low=1, high=50)
+    also: tuple[str, ...] = setting(())
+    posts: tuple[str, ...] = setting(())
 
 
 class Gate(Stage):
@@ -28,24 +33,29 @@ class Gate(Stage):
 
     gate = Σ trees(criterion, number of sentences, log-odds of 1 − Π(1 − σ(node)), Σ σ(node), also
     over all criteria, the `highest` best node scores and scorer scores and their means, and for
-    every criterion the best node score and the score of the whole post), fitted by the logistic
-    loss on cross-fitted columns of TRAIN. A criterion that is not learned gets its highest score,
-    moved to the rate of TRAIN.
+    every criterion the best node score and the score of the whole post; of a further column of
+    pairs the two best and the mean, of one of queries the values for every criterion), fitted by
+    the logistic loss on cross-fitted columns of TRAIN. A criterion that is not learned gets its
+    highest score, moved to the rate of TRAIN.
     """
 
     name = "gate"
-    needs = ("node", "score", "post_score")
+    needs: tuple[str, ...] = ("node", "score", "post_score")
     gives = ("gate",)
     learns = Learns.TRAIN
     settings_type = GateSettings
     settings: GateSettings
+
+    def __init__(self, settings: GateSettings | None = None, *, seed: int = 0) -> None:
+        super().__init__(settings, seed=seed)
+        self.needs = (*self.needs, *self.settings.also, *self.settings.posts)
 
     def fit(self, labelled: Labelled) -> None:
         """Trees over the queries of all criteria."""
         known = labelled.known.reshape(-1)
         self._learned = labelled.known.any(axis=0)
         evidence = labelled.evidence.reshape(-1)[known]
-        features = query_features(labelled.view, self.settings.highest)
+        features = query_features(labelled.view, self.settings)
         self._trees = Boosted(self.settings, self.seed, features[known], evidence)
         rate = float(np.clip(evidence.mean() if len(evidence) else 0.0, SURE, 1 - SURE))
         best = highest_of(labelled.view.column("node"), labelled.view.offsets)
@@ -53,7 +63,7 @@ class Gate(Stage):
 
     def apply(self, view: Unlabelled) -> Columns:
         """Log-odds of evidence, one a query."""
-        trees = self._trees(query_features(view, self.settings.highest))
+        trees = self._trees(query_features(view, self.settings))
         best = highest_of(view.column("node"), view.offsets)
         return {"gate": np.where(self._learned, trees.reshape(best.shape), best + self._moved)}
 
@@ -63,7 +73,7 @@ def highest_of(values: Floats, offsets: Ints) -> Floats:
     return np.asarray(np.maximum.reduceat(values, offsets[:-1], axis=0))
 
 
-def query_features(view: Unlabelled, highest: int) -> Floats:
+def query_features(view: Unlabelled, settings: GateSettings) -> Floats:
     """One row a query; the criterion's code comes first."""
     node, offsets, n = view.column("node"), view.offsets, view.sizes[:, None]
     shape = (len(view.posts), len(view.criteria))
@@ -74,13 +84,27 @@ def query_features(view: Unlabelled, highest: int) -> Floats:
     mass = np.add.reduceat(chance, offsets[:-1], axis=0)
     blocks = [np.arange(shape[1])[None, :], n, some, mass, mass.sum(axis=1, keepdims=True)]
     for values in (node, view.column("score")):
-        blocks += _best(values, offsets, highest)
+        blocks += _best(values, offsets, settings.highest)
         blocks.append(np.add.reduceat(values, offsets[:-1], axis=0) / n)
     blocks.append(view.column("post_score"))
     if shape[1] > 1:
         for values in (best, view.column("post_score")):
             blocks += [values[:, [at]] for at in range(shape[1])]
+    for name in settings.also:
+        values = _of(view, name, len(view.owner))
+        blocks += [*_best(values, offsets, 2), np.add.reduceat(values, offsets[:-1], axis=0) / n]
+    for name in settings.posts:
+        values = _of(view, name, len(view.posts))
+        blocks += [values, *(values[:, [at]] for at in range(shape[1]) if shape[1] > 1)]
     return stacked(blocks, shape)
+
+
+def _of(view: Unlabelled, name: str, rows: int) -> Floats:
+    """A column with this many rows: sentences or posts."""
+    values = view.column(name)
+    if len(values) != rows:
+        raise AssayError(f"[gate] column {name!r}: `also` is for pairs, `posts` for queries")
+    return values
 
 
 def _best(values: Floats, offsets: Ints, count: int) -> list[Floats]:

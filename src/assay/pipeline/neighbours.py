@@ -17,10 +17,18 @@ DENSE = ("dense_score", "semantic")
 
 @dataclass(frozen=True, slots=True)
 class NeighbourSettings(BoostingSettings):
-    """`reach`: how many sentences before and after are looked at. `dense`: also at embeddings."""
+    """`reach`: how many sentences before and after are looked at. `dense`: also at embeddings.
+    `also`: further columns of pairs, such as those of models.
+    """
 
     reach: int = setting(2, low=0, high=10)
     dense: bool = setting(False)
+    also: tuple[str, ...] = setting(())
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """Columns beside those that are always looked at."""
+        return tuple(dict.fromkeys((*(DENSE if self.dense else ()), *self.also)))
 
 
 class Neighbours(Stage):
@@ -28,8 +36,10 @@ class Neighbours(Stage):
 
     node = Σ trees(criterion, place, number of sentences, length; own score, the scores up to
     `reach` sentences before and after, score − highest of the post, mean of the post, rank; the
-    scores of the same sentence for every criterion; BM25, cosine), fitted by the logistic loss on
-    scores that are cross-fitted inside TRAIN. A criterion that is not learned keeps its score.
+    scores of the same sentence for every criterion; BM25, cosine; of every further column its
+    value, value − highest of the post, mean of the post, and those of both neighbours), fitted by
+    the logistic loss on scores that are cross-fitted inside TRAIN. A criterion that is not learned
+    keeps its score.
     """
 
     name = "neighbours"
@@ -41,25 +51,25 @@ class Neighbours(Stage):
 
     def __init__(self, settings: NeighbourSettings | None = None, *, seed: int = 0) -> None:
         super().__init__(settings, seed=seed)
-        if self.settings.dense:
-            self.needs = (*self.needs, *DENSE)
+        self.needs = (*self.needs, *self.settings.further)
 
     def fit(self, labelled: Labelled) -> None:
         """Trees over all criteria at once: what a neighbour means is much the same for each."""
         known = labelled.known_pairs.reshape(-1)
         self._learned = labelled.known.any(axis=0)
-        features, gold = pair_features(labelled.view, self.settings.reach), labelled.gold
+        features, gold = pair_features(labelled.view, self.settings), labelled.gold
         chosen = features if known.all() else features[known]
         self._trees = Boosted(self.settings, self.seed, chosen, gold.reshape(-1)[known])
 
     def apply(self, view: Unlabelled) -> Columns:
         """Log-odds of every pair."""
-        node = self._trees(pair_features(view, self.settings.reach)).reshape(-1, len(view.criteria))
+        node = self._trees(pair_features(view, self.settings)).reshape(-1, len(view.criteria))
         return {"node": np.where(self._learned, node, view.column("score"))}
 
 
-def pair_features(view: Unlabelled, reach: int) -> Floats:
+def pair_features(view: Unlabelled, settings: NeighbourSettings) -> Floats:
     """One row a (sentence, criterion) pair; the criterion's code comes first."""
+    reach = settings.reach
     score, offsets = view.column("score"), view.offsets
     n, owner = view.sizes, view.owner
     criteria = len(view.criteria)
@@ -81,12 +91,18 @@ def pair_features(view: Unlabelled, reach: int) -> Floats:
         view.column("bm25"),
         view.column("cosine"),
     ]
-    if DENSE[0] in view.columns:
-        dense = view.column(DENSE[0])
-        best = np.maximum.reduceat(dense, offsets[:-1], axis=0)[owner]
-        sides = (shifted(dense, offsets, by) for by in (-1, 1) if reach)
-        blocks += [dense, dense - best, *sides, view.column(DENSE[1])]
+    for name in settings.further:
+        blocks += _further(view.column(name), view, reach)
     return stacked(blocks, score.shape)
+
+
+def _further(values: Floats, view: Unlabelled, reach: int) -> list[Floats]:
+    """A further column, beside the rest of the post."""
+    starts, owner = view.offsets[:-1], view.owner
+    highest = np.maximum.reduceat(values, starts, axis=0)[owner]
+    mean = (np.add.reduceat(values, starts, axis=0) / view.sizes[:, None])[owner]
+    sides = (shifted(values, view.offsets, by) for by in (-1, 1) if reach)
+    return [values, values - highest, mean, *sides]
 
 
 def _others(score: Floats) -> list[Floats]:

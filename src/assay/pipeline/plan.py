@@ -11,6 +11,7 @@ from typing import Any
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.build import DEFAULT
 from assay.pipeline.profile import with_profile
+from assay.pipeline.search import Search, search_of
 from assay.pipeline.settings import Settings, setting
 
 
@@ -37,6 +38,7 @@ class Plan:
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str = "pipeline"
     ablation: tuple[Mapping[str, Any], ...] = ()  # configurations for `assay ablate`
+    search: Search | None = None
 
     def changed(self, **settings: Any) -> Plan:
         """With other settings of the protocol."""
@@ -44,12 +46,13 @@ class Plan:
 
     def record(self) -> dict[str, Any]:
         """What decides the result, without the place of the corpus."""
-        return {
+        told = {
             "contract": self.contract,
             "stages": list(self.stages),
             "protocol": self.protocol.to_dict(),
             "tables": {name: dict(table) for name, table in self.tables.items()},
         }
+        return told if self.search is None else {**told, "tune": self.search.record()}
 
 
 def read_plan(path: str | Path) -> Plan:
@@ -67,7 +70,7 @@ def read_plan(path: str | Path) -> Plan:
         for key, value, right, expected in _tops(document)
         if not right
     ]
-    known = ("corpus", "contract", "stages", "protocol", "profile", "ablation")
+    known = ("corpus", "contract", "stages", "protocol", "profile", "ablation", "tune")
     tables = {key: value for key, value in document.items() if key not in known}
     faults += [
         Fault(file.name, "", f"{key} is {shown(value)}", "expected a table of settings of a stage")
@@ -76,14 +79,17 @@ def read_plan(path: str | Path) -> Plan:
     ]
     if faults:
         raise InputError(faults)
+    stages = tuple(document.get("stages", DEFAULT))
+    search = search_of(document["tune"], stages, file.name) if "tune" in document else None
     return Plan(
         corpus=file.parent / document["corpus"],
         contract=document.get("contract", "assay/1"),
-        stages=tuple(document.get("stages", DEFAULT)),
+        stages=stages,
         protocol=Protocol.of(document.get("protocol", {}), f"{file.name} [protocol]"),
         tables=tables,
         source=file.name,
         ablation=tuple(document.get("ablation", ())),
+        search=search,
     )
 
 
@@ -93,6 +99,7 @@ def _tops(document: Mapping[str, Any]) -> list[tuple[str, Any, bool, str]]:
     stages, protocol = document.get("stages", list(DEFAULT)), document.get("protocol", {})
     ablation = document.get("ablation", [])
     listed = isinstance(ablation, list) and all(isinstance(each, dict) for each in ablation)
+    tune = document.get("tune", {})
     names = isinstance(stages, list) and stages and all(isinstance(each, str) for each in stages)
     return [
         ("corpus", corpus, isinstance(corpus, str) and bool(corpus), "the folder of a corpus"),
@@ -100,4 +107,5 @@ def _tops(document: Mapping[str, Any]) -> list[tuple[str, Any, bool, str]]:
         ("stages", stages, bool(names), "a list of names of stages"),
         ("protocol", protocol, isinstance(protocol, dict), "a table"),
         ("ablation", ablation, listed, "a list of tables, [[ablation]]"),
+        ("tune", tune, isinstance(tune, dict), "a table"),
     ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,12 +15,18 @@ from assay.data.corpus import Corpus
 from assay.data.model import Bools, Floats
 from assay.errors import InputError
 from assay.pipeline.cache import Cache
+from assay.pipeline.embedding import STATIC, Embedding, EmbeddingSettings
+from assay.pipeline.encoding import embedded
 from assay.pipeline.static import FILES, embed
-from assay.pipeline.tokens import Tokens, arrays_of, tokens_from, tokens_of
+from assay.pipeline.tokens import Texts, Tokens, arrays_of, tokens_from, tokens_of
+from assay.pipeline.vectors import Vectors
 from assay.pipeline.views import Unlabelled
 
 MOST_PAIRS = 40_000_000
 """(sentence, criterion) pairs that are held at once: some 300 MB a column."""
+
+SHARED = "ASSAY_VECTORS"
+"""A variable with the folder where results of models are kept for all runs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,10 +39,12 @@ class Posts:
     texts: str
 
 
-def posts_of(corpus: Corpus, cache: Cache, *, dense: bool = False) -> Posts:
+def posts_of(
+    corpus: Corpus, cache: Cache, *, dense: EmbeddingSettings | None = None, reads: bool = False
+) -> Posts:
     """Arrays of a corpus: sentences by post and position, each with every criterion.
 
-    `dense` says whether static embeddings are wanted too.
+    `dense` says which embeddings are wanted too, `reads` that a stage reads the texts themselves.
     """
     frame = _ordered(corpus)
     names = frame["post_id"].unique(maintain_order=True).to_list()
@@ -48,8 +58,6 @@ def posts_of(corpus: Corpus, cache: Cache, *, dense: bool = False) -> Posts:
     texts = frame["text"].cast(pl.String).fill_null("")
     mark = _digest([*frame["post_id"], *frame["sent_uid"], *texts, *ids, *wording])
     tokens = _tokens(cache, mark, lambda: tokens_of(texts.to_list(), wording.to_list()))
-    if dense:
-        tokens = _with_dense(cache, mark, tokens, texts.to_list(), wording.to_list())
     post = pl.DataFrame({"post_id": names}).with_row_index("__post")
     criterion = pl.DataFrame({"criterion_id": ids}).with_row_index("__criterion")
     sentence = frame.select("post_id", "sent_uid").with_row_index("__sentence")
@@ -62,6 +70,14 @@ def posts_of(corpus: Corpus, cache: Cache, *, dense: bool = False) -> Posts:
     marked = marked.join(sentence, on=["post_id", "sent_uid"]).join(criterion, on="criterion_id")
     gold[marked["__sentence"].to_numpy(), marked["__criterion"].to_numpy()] = True
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    written = Texts(np.array(texts.to_list(), dtype=object), tuple(wording), vectors_of(cache))
+    if dense is not None and dense.source == STATIC:
+        tokens = _with_static(cache, mark, tokens, written)
+    elif dense is not None:
+        made = embedded(dense, Embedding.name, written, offsets)
+        tokens = replace(tokens, dense=made[0], query_dense=made[1])
+    if reads:
+        tokens = replace(tokens, texts=written)
     view = Unlabelled(tuple(names), tuple(ids), offsets, tokens, asked)
     return Posts(view, tuple(frame["sent_uid"]), gold, mark)
 
@@ -88,13 +104,21 @@ def _tokens(cache: Cache, mark: str, make: Callable[[], Tokens]) -> Tokens:
     return tokens_from(cache.get({"tokens": mark}, lambda: arrays_of(make())))
 
 
-def _with_dense(
-    cache: Cache, mark: str, tokens: Tokens, texts: list[str], wording: list[str]
-) -> Tokens:
+def _with_static(cache: Cache, mark: str, tokens: Tokens, texts: Texts) -> Tokens:
     def make() -> dict[str, Floats]:
-        return {"dense": embed(texts), "query_dense": embed(wording)}
+        sentences = texts.sentences.tolist()
+        return {"dense": embed(sentences), "query_dense": embed(list(texts.criteria))}
 
-    return replace(tokens, **cache.get({"static": mark, "files": FILES}, make))
+    made = cache.get({"static": mark, "files": FILES}, make)
+    return replace(tokens, dense=made["dense"], query_dense=made["query_dense"])
+
+
+def vectors_of(cache: Cache) -> Vectors:
+    """Where results of models are kept: a folder that runs share, or the run's own."""
+    shared = os.environ.get(SHARED)
+    if shared:
+        return Vectors(Path(shared), cache.say)
+    return Vectors(None if cache.folder is None else cache.folder / "vectors", cache.say)
 
 
 def _digest(texts: list[str]) -> str:

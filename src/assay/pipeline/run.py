@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from multiprocessing import get_context, parent_process
 from pathlib import Path
@@ -30,6 +30,7 @@ from assay.pipeline.plan import Plan
 from assay.pipeline.posts import Posts, posts_of
 from assay.pipeline.stage import Pipeline
 from assay.pipeline.states import Chooser
+from assay.pipeline.tune import Objective, searched
 from assay.pipeline.views import Labelled
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -51,18 +52,24 @@ def predict(
     cache: Path | None = None,
     processes: int = 2,
     heard: Heard = lambda *_: None,
+    objective: Objective | None = None,
 ) -> Answers:
-    """Answers of every fold's pipeline on its EVAL posts, and its probabilities on TUNE."""
-    pipeline_of(plan, choose)  # what cannot work is said before anything runs
+    """Answers of every fold's pipeline on its EVAL posts, and its probabilities on TUNE.
+
+    `objective` is what a search of settings inside TRAIN looks for, where the plan has one.
+    """
+    for stage in pipeline_of(plan, choose):  # what cannot work is said before anything runs
+        stage.ready()
     outer = outer_folds(corpus, plan)
     check_excluded(corpus, plan)
-    posts_of(
-        corpus, Cache(cache), dense=Embedding.name in plan.stages
-    )  # counted once, for every fold
-    jobs = [_Job(plan, corpus, choose, fold, cache) for fold in dict.fromkeys(outer.values())]
-    said = _counted(heard, len(jobs) * len(plan.stages))
+    posts = _posts(plan, corpus, choose, cache)  # counted once, for every fold
+    jobs = [
+        _Job(plan, corpus, choose, fold, cache, objective) for fold in dict.fromkeys(outer.values())
+    ]
+    trials = plan.search.settings.trials if plan.search else 0
+    said = _counted(heard, len(jobs) * (len(plan.stages) + trials))
     if processes == 1 or cache is None:
-        return joined([_fold(job, said) for job in jobs])
+        return joined([_fold(job, said, posts) for job in jobs])
     return joined(_parallel(jobs, processes, said))
 
 
@@ -108,6 +115,7 @@ class _Job:
     choose: Chooser
     fold: str
     cache: Path | None
+    objective: Objective | None = None
 
 
 def parts_of(posts: Posts, outer: dict[str, str], fold: str, plan: Plan) -> Parts:
@@ -132,17 +140,25 @@ def _rest(share: float) -> float:
     return float(f"{1 - share:.12g}")
 
 
-def _fold(job: _Job, said: Said) -> Answers:
+def _posts(plan: Plan, corpus: Corpus, choose: Chooser, cache: Path | None) -> Posts:
+    """The posts, with the embeddings and texts that the stages of the plan ask for."""
+    stages = list(pipeline_of(plan, choose))
+    dense = next((each.settings for each in stages if isinstance(each, Embedding)), None)
+    return posts_of(corpus, Cache(cache), dense=dense, reads=any(each.reads for each in stages))
+
+
+def _fold(job: _Job, said: Said, posts: Posts | None = None) -> Answers:
     """A fold from beginning to end, in this process."""
     cache = Cache(job.cache)
-    posts = posts_of(job.corpus, cache, dense=Embedding.name in job.plan.stages)
+    posts = posts or _posts(job.plan, job.corpus, job.choose, job.cache)
     outer = outer_folds(job.corpus, job.plan)
     parts = parts_of(posts, outer, job.fold, job.plan)
     crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
-    pipeline = pipeline_of(job.plan, job.choose)
     with extra("threadpoolctl").threadpool_limits(1):  # more threads add up in another order
+        plan, found = _searched(job, parts, cache, said)
+        pipeline = pipeline_of(plan, job.choose)
         views = run_parts(pipeline, parts, crossfit, cache, _timed(job.fold, said))
-    return answers_of(*views, posts, job.fold)
+    return replace(answers_of(*views, posts, job.fold), searches=found)
 
 
 def _timed(fold: str, said: Said) -> Callable[[str], None]:
@@ -156,6 +172,26 @@ def _timed(fold: str, said: Said) -> Callable[[str], None]:
         before = now
 
     return done
+
+
+def _searched(
+    job: _Job, parts: Parts, cache: Cache, said: Said
+) -> tuple[Plan, dict[str, dict[str, Any]]]:
+    """The plan of a fold, with the settings that its own TRAIN chose, and how they were found."""
+    if job.plan.search is None:
+        return job.plan, {}
+    if job.objective is None:
+        raise AssayError("a search needs an objective")
+    found = searched(
+        job.plan,
+        parts.train,
+        {"texts": parts.facts["texts"], "posts": parts.facts["posts"][0]},
+        cache,
+        choose=job.choose,
+        objective=job.objective,
+        done=_timed(job.fold, said),
+    )
+    return found.plan, {job.fold: found.record}
 
 
 _queue: Any = None

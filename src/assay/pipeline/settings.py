@@ -72,7 +72,8 @@ def _wanted(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
     if isinstance(default, bool):
         return None if isinstance(value, bool) else "expected true or false"
     if isinstance(default, str):
-        return None if isinstance(value, str) and value else "expected a text"
+        given = isinstance(value, str) and (value or not default)  # "" where it is the default
+        return None if given else "expected a text"
     if isinstance(default, tuple):
         whole = isinstance(value, list | tuple)
         return None if whole else "expected a list"

@@ -40,6 +40,7 @@ class Stage(ABC):
     gives: tuple[str, ...] = ()
     learns: ClassVar[Learns] = Learns.NOTHING
     settings_type: ClassVar[type[Settings]] = Settings
+    reads: ClassVar[bool] = False  # whether it wants texts, not only their tokens
 
     def __init__(self, settings: Settings | None = None, *, seed: int = 0) -> None:
         self.settings = self.settings_type() if settings is None else settings
@@ -48,6 +49,9 @@ class Stage(ABC):
     def fresh(self) -> Stage:
         """The same stage, not fitted."""
         return type(self)(self.settings, seed=self.seed)
+
+    def ready(self) -> None:  # noqa: B027 # most stages need nothing from outside
+        """Say what it needs from outside and does not find, before anything runs."""
 
     def fit(self, labelled: Any) -> None:  # noqa: B027 # a stage that learns nothing has no fit
         """Learn what `apply` needs."""

@@ -7,18 +7,29 @@ texts (which tokens exist, how rare they are) it learns from TRAIN.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.data.model import Floats, Ints
 from assay.pipeline.extras import extra, sklearn
+from assay.pipeline.vectors import Vectors
 
 sp = extra("scipy.sparse")
 
 WORDS = r"(?u)\b\w+\b"
 Matrix = Any  # scipy.sparse.csr_matrix: SciPy has no types
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """Sentences and criteria as they are written, and where a model's results are kept."""
+
+    sentences: NDArray[np.object_]
+    criteria: tuple[str, ...]
+    vectors: Vectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,15 +41,19 @@ class Tokens:
     query_words: Matrix  # of the criteria's texts
     query_chars: Matrix
     single: Ints  # columns of `words` that are one word
-    dense: Floats | None = None  # a static embedding of each sentence
+    dense: Floats | None = None  # an embedding of each sentence
     query_dense: Floats | None = None
+    texts: Texts | None = None  # where a stage reads them
 
     def take(self, rows: Ints) -> Tokens:
         """Some of the sentences, all of the criteria."""
         dense = None if self.dense is None else self.dense[rows]
+        texts = self.texts
+        if texts is not None:
+            texts = replace(texts, sentences=texts.sentences[rows])
         return Tokens(
             self.words[rows], self.chars[rows], self.query_words, self.query_chars, self.single,
-            dense, self.query_dense,
+            dense, self.query_dense, texts,
         )  # fmt: skip
 
 

@@ -1,0 +1,160 @@
+"""Settings searched inside TRAIN: TUNE and EVAL of the outer fold are not in the call."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.data.splits import split
+from assay.errors import AssayError
+from assay.pipeline.build import build
+from assay.pipeline.cache import Cache, digest_array
+from assay.pipeline.extras import extra
+from assay.pipeline.nested import Crossfit, Parts, run_fold
+from assay.pipeline.plan import Plan
+from assay.pipeline.search import Range, Search
+from assay.pipeline.stage import Pipeline
+from assay.pipeline.states import Chooser
+from assay.pipeline.views import Labelled
+
+Objective = Callable[[Labelled, tuple[str, ...]], float]
+"""Answered posts with their gold, and names of measures: how good the answers are."""
+CALIBRATES = 0.25
+"""The share of the posts that are not held out on which the inner pipeline calibrates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The plan with the best settings, and a record of the search."""
+
+    plan: Plan
+    record: dict[str, Any]
+
+
+def searched(
+    plan: Plan,
+    train: Labelled,
+    facts: Any,
+    cache: Cache,
+    *,
+    choose: Chooser,
+    objective: Objective,
+    done: Callable[[str], None] = lambda _: None,
+) -> Found:
+    """The settings with the highest objective on posts of TRAIN that the trial did not learn from.
+
+    TRAIN is cut once more, by posts: `held` of it is answered, the rest teaches and calibrates the
+    inner pipeline. Trials come one after the other from a seeded sampler (TPE), the first with the
+    settings as they are; of equal trials the first wins. Values are kept, so a search that was
+    ended goes on.
+    """
+    search = plan.search
+    if search is None:
+        raise AssayError("the plan has no search")
+    optuna = extra("optuna", "tune")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    parts, held = _inner(train, search, plan.protocol.seed, facts)
+    gold, measures = _marks(train), search.settings.objective
+    trials: list[dict[str, Any]] = []
+    with _scratch(cache) as folder:
+
+        def value_of(trial: Any) -> float:
+            chosen = {each.label: _suggested(trial, each) for each in search.space}
+            tuned = changed(plan, search, chosen)
+            stages = [stage.describe() for stage in _pipeline(tuned, choose)]
+            told = {"trial": parts.facts, "stages": stages, "gold": gold, "by": measures}
+
+            def make() -> dict[str, Any]:
+                own = Cache(Path(folder), cache.say)
+                value = _tried(tuned, parts, held, own, choose, objective, measures)
+                return {"value": np.array(value)}
+
+            value = float(cache.get(told, make)["value"])
+            trials.append({"settings": chosen, "value": value})
+            done(f"trial {len(trials)}")
+            return value
+
+        study = optuna.create_study(
+            direction="maximize", sampler=optuna.samplers.TPESampler(seed=plan.protocol.seed)
+        )
+        study.enqueue_trial({each.label: _now(plan, each) for each in search.space})
+        study.optimize(value_of, n_trials=search.settings.trials, timeout=search.settings.timeout)
+    best = max(trials, key=lambda each: each["value"])
+    record = {"chosen": best["settings"], "value": best["value"], "trials": trials}
+    return Found(changed(plan, search, best["settings"]), record)
+
+
+def changed(plan: Plan, search: Search, chosen: Mapping[str, Any]) -> Plan:
+    """The plan with these settings, and without a search."""
+    tables = {name: dict(table) for name, table in plan.tables.items()}
+    for each in search.space:
+        tables.setdefault(each.stage, {})[each.name] = chosen[each.label]
+    return replace(plan, tables=tables, search=None)
+
+
+def _inner(train: Labelled, search: Search, seed: int, facts: Any) -> tuple[Parts, Labelled]:
+    """Three parts of TRAIN, and the gold of the one that is answered."""
+    held = search.settings.held
+    calibrates = round((1 - held) * CALIBRATES, 6)
+    shares = (round(1 - held - calibrates, 6), calibrates, held)
+    place = {post: at for at, post in enumerate(train.view.posts)}
+    numbers = [
+        np.array(sorted(place[post] for post in part))
+        for part in split(train.view.posts, shares, seed)
+    ]
+    teaching, calibrating, answered = (train.take(each) for each in numbers)
+    told = {"train": facts, "inner": [each.tolist() for each in numbers]}
+    return Parts(teaching, calibrating, answered.view, told), answered
+
+
+def _tried(
+    plan: Plan,
+    parts: Parts,
+    held: Labelled,
+    cache: Cache,
+    choose: Chooser,
+    objective: Objective,
+    measures: tuple[str, ...],
+) -> float:
+    """The objective of one trial."""
+    crossfit = Crossfit(plan.protocol.crossfit, plan.protocol.seed)
+    _, answered = run_fold(_pipeline(plan, choose), parts, crossfit, cache)
+    return objective(replace(held, view=answered), measures)
+
+
+def _pipeline(plan: Plan, choose: Chooser) -> Pipeline:
+    seed = plan.protocol.seed
+    return build(plan.stages, plan.tables, choose=choose, seed=seed, source=plan.source)
+
+
+def _suggested(trial: Any, each: Range) -> Any:
+    if each.choices:
+        return trial.suggest_categorical(each.label, list(each.choices))
+    if isinstance(each.default, float):
+        return trial.suggest_float(each.label, each.low, each.high, log=each.log)
+    return trial.suggest_int(each.label, each.low, each.high, log=each.log)
+
+
+def _now(plan: Plan, each: Range) -> Any:
+    """The value of the plan; the nearest of the range where it is outside."""
+    value = plan.tables.get(each.stage, {}).get(each.name, each.default)
+    if each.choices:
+        return value if value in each.choices else each.choices[0]
+    low, high = each.low or 0, each.high or 0
+    return min(max(value if value is not None else low, low), high)
+
+
+def _marks(train: Labelled) -> list[str]:
+    return [digest_array(train.gold), digest_array(train.known)]
+
+
+def _scratch(cache: Cache) -> Any:
+    """Stages that trials share are computed once a search, and not kept after it."""
+    if cache.folder is not None:
+        cache.folder.mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryDirectory(dir=cache.folder, prefix=".search-")
