@@ -10,6 +10,8 @@ from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.dynamic_k import DynamicK
 from assay.pipeline.embedding import Embedding
 from assay.pipeline.gate import Gate
+from assay.pipeline.graph import Graph
+from assay.pipeline.graph_gate import GraphGate
 from assay.pipeline.lexical import Lexical
 from assay.pipeline.neighbours import Neighbours
 from assay.pipeline.post_scorer import PostScorer
@@ -24,9 +26,11 @@ STAGES: dict[str, type[Stage]] = {
         Scorer,
         Embedding,
         Neighbours,
+        Graph,
         NodeCalibration,
         PostScorer,
         Gate,
+        GraphGate,
         Calibration,
         DynamicK,
         States,

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from assay.data import splits
 
 Arrays = Mapping[str, NDArray[Any]]
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars", "torch", "torch-geometric")
 HEAD = 65  # hexadecimal SHA-256 and a line break
 ENDING = ".result"
 
