@@ -22,7 +22,7 @@ class GraphSettings(NetworkSettings):
     """`base`: the column that comes in. `point`: weight of the pointwise loss."""
 
     base: str = setting("node", choices=("node", "score"))
-    rounds: int = setting(2, low=0, high=8)
+    rounds: int = setting(1, low=0, high=8)
     point: float = setting(1.0, low=0, high=100)
 
 
