@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from assay.data.corpus import Corpus
-from assay.errors import AssayError
+from assay.errors import AssayError, InputError
 from assay.experiment import choose
 from assay.pipeline import network_stage
 from assay.pipeline.build import build
@@ -89,7 +89,7 @@ def test_the_graph_learns_what_only_edges_carry() -> None:
     train, new = planted(120), planted(60, seed=1)
     found = {
         edges: roc_auc_score(
-            new.gold.ravel(), answer(fitted(graph(edges=edges), train), new.view).ravel()
+            new.gold.ravel(), answer(fitted(graph(edges=edges, share=1.0), train), new.view).ravel()
         )
         for edges in (True, False)
     }
@@ -102,7 +102,7 @@ def test_the_gate_learns_from_the_sentences_of_a_query() -> None:
     train, new = planted(150), planted(80, seed=1)
     before = roc_auc_score(new.evidence.ravel(), new.view.column("gate").ravel())
     after = roc_auc_score(
-        new.evidence.ravel(), answer(fitted(gate(epochs=30), train), new.view).ravel()
+        new.evidence.ravel(), answer(fitted(gate(epochs=30, share=1.0), train), new.view).ravel()
     )
     assert before < 0.6
     assert after > 0.75
@@ -157,7 +157,7 @@ def test_what_was_learned_survives_a_file_without_pickle(
     untaught = make()
     assert answer(untaught, new.view).tobytes() != answer(stage, new.view).tobytes()
     untaught.restore(make().state())
-    assert np.array_equal(answer(untaught, new.view), untaught._inputs(new.view).base)
+    assert np.array_equal(answer(untaught, new.view), new.view.column(untaught.gives[0]))
 
 
 @needs_gnn
@@ -221,6 +221,22 @@ def test_one_class_only_keeps_what_comes_in(make: Make, share: bool) -> None:
     assert np.array_equal(answer(stage, train.view), train.view.column(stage.gives[0]))
 
 
+@needs_gnn
+@both
+def test_a_share_of_the_network_in_the_column(make: Make) -> None:
+    train, new = planted(), planted(9, seed=2)
+    alone, half = (fitted(make(share=each, epochs=3), train) for each in (1.0, 0.5))
+    before = new.view.column(half.gives[0])
+    assert alone.gives[0] not in alone.needs
+    assert np.allclose(answer(half, new.view), (before + answer(alone, new.view)) / 2)
+
+
+@needs_gnn
+def test_heads_share_the_width() -> None:
+    with pytest.raises(InputError, match=r"width is 16; expected a multiple of heads \(3\)"):
+        gate(heads=3)
+
+
 def test_edges_by_hand() -> None:
     view = planted(2).view
     dense = np.array([[1, 0], [0, 1], [0.6, 0.8], [0.8, 0.6], [1, 0], [0, 1]])
@@ -266,7 +282,7 @@ def test_only_what_a_stage_needs_may_it_give_again() -> None:
     with pytest.raises(CompositionError, match="'unasked' gives column 'gate' again"):
         whole >> Unasked()
     with pytest.raises(CompositionError, match="'graph' gives column 'node' again"):
-        build(stages, {"graph": {"base": "score"}}, choose=choose)
+        build(stages, {"graph": {"share": 1.0}}, choose=choose)
 
 
 @needs_gnn

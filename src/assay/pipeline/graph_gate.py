@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from assay.data.model import Bools, Floats
+from assay.errors import InputError
 from assay.pipeline.gate import highest_of, query_features
 from assay.pipeline.neighbours import stacked
 from assay.pipeline.network_stage import Inputs, NetworkSettings, NetworkStage
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GraphGateSettings(NetworkSettings):
-    """`base`: what comes in, the gate or the best sentence. `power`: of the focal loss."""
+    """`highest`: how many of the best scores are looked at. `power`: of the focal loss."""
 
-    base: str = setting("gate", choices=("gate", "node"))
     heads: int = setting(2, low=1, high=16)
     highest: int = setting(4, low=1, high=50)
     power: float = setting(2.0, low=0, high=10)
@@ -32,19 +30,24 @@ class GraphGate(NetworkStage):
     """Graph attention over a post's sentences, pooled by attention, beside the query's numbers.
 
     h as in `graph`; h ← h + gelu(GAT(h)) over the edges of the graph; u = Σ_i softmax_i(w·h_i)·h_i
-    over the sentences of the query; gate = a·base + v·[u; gelu(Q·query + e_c)] + b with e_c the
-    embedding of the criterion, a learned from 1 and v from 0. The loss is the focal one,
-    −(1 − p)^power · ln p. A criterion that is not learned keeps what comes in.
+    over the sentences of the query; z = a·(highest node) + v·[u; gelu(Q·query + e_c)] + b with e_c
+    the embedding of the criterion, a learned from 1 and v from 0, by the focal loss
+    −(1 − p)^power · ln p. gate = (1 − share)·gate + share·z. A criterion that is not learned keeps
+    what comes in.
     """
 
     name = "graph_gate"
+    needs = ("node", "score", "post_score")
     gives = ("gate",)
     settings_type = GraphGateSettings
     settings: GraphGateSettings
 
     def __init__(self, settings: Settings | None = None, *, seed: int = 0) -> None:
         super().__init__(settings, seed=seed)
-        self.needs = tuple(dict.fromkeys((self.settings.base, "node", "score", "post_score")))
+        if self.settings.width % self.settings.heads:
+            problem = f"width is {self.settings.width}"
+            expected = f"expected a multiple of heads ({self.settings.heads})"
+            raise InputError.of(self.name, problem, expected)
 
     def _inputs(self, view: Unlabelled) -> Inputs:
         node, offsets = view.column("node"), view.offsets
@@ -54,8 +57,7 @@ class GraphGate(NetworkStage):
         pairs = stacked(blocks, node.shape).reshape(*node.shape, -1)
         shape = (len(view.posts), len(view.criteria))
         queries = query_features(view, self.settings.highest)[:, 1:].reshape(*shape, -1)
-        base = view.column("gate") if self.settings.base == "gate" else highest_of(node, offsets)
-        return Inputs(pairs, np.concatenate([queries, base[:, :, None]], axis=2), base)
+        return Inputs(pairs, queries, base=highest_of(node, offsets))
 
     def _target(self, labelled: Labelled) -> tuple[Bools, Bools]:
         return labelled.evidence, labelled.known
