@@ -89,7 +89,7 @@ def test_the_graph_learns_what_only_edges_carry() -> None:
     train, new = planted(120), planted(60, seed=1)
     found = {
         edges: roc_auc_score(
-            new.gold.ravel(), answer(fitted(graph(edges=edges, share=1.0), train), new.view).ravel()
+            new.gold.ravel(), answer(fitted(graph(edges=edges), train), new.view).ravel()
         )
         for edges in (True, False)
     }
@@ -222,13 +222,12 @@ def test_one_class_only_keeps_what_comes_in(make: Make, share: bool) -> None:
 
 
 @needs_gnn
-@both
-def test_a_share_of_the_network_in_the_column(make: Make) -> None:
+def test_a_share_of_the_network_in_the_gate() -> None:
     train, new = planted(), planted(9, seed=2)
-    alone, half = (fitted(make(share=each, epochs=3), train) for each in (1.0, 0.5))
-    before = new.view.column(half.gives[0])
-    assert alone.gives[0] not in alone.needs
-    assert np.allclose(answer(half, new.view), (before + answer(alone, new.view)) / 2)
+    alone, half = (fitted(gate(share=each, epochs=3), train) for each in (1.0, 0.5))
+    assert "gate" not in alone.needs
+    expected = (new.view.column("gate") + answer(alone, new.view)) / 2
+    assert np.allclose(answer(half, new.view), expected)
 
 
 @needs_gnn
@@ -282,7 +281,7 @@ def test_only_what_a_stage_needs_may_it_give_again() -> None:
     with pytest.raises(CompositionError, match="'unasked' gives column 'gate' again"):
         whole >> Unasked()
     with pytest.raises(CompositionError, match="'graph' gives column 'node' again"):
-        build(stages, {"graph": {"share": 1.0}}, choose=choose)
+        build(stages, {"graph": {"base": "score"}}, choose=choose)
 
 
 @needs_gnn

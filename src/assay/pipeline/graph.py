@@ -10,7 +10,7 @@ import numpy as np
 from assay.data.model import Bools, Floats
 from assay.pipeline.neighbours import DENSE, stacked
 from assay.pipeline.network_stage import Inputs, NetworkSettings, NetworkStage
-from assay.pipeline.settings import setting
+from assay.pipeline.settings import Settings, setting
 from assay.pipeline.views import Labelled, Unlabelled, ranks
 
 if TYPE_CHECKING:
@@ -19,30 +19,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GraphSettings(NetworkSettings):
-    """`rounds` of messages. `point`: weight of the pointwise loss."""
+    """`base`: the column that comes in. `point`: weight of the pointwise loss."""
 
+    base: str = setting("node", choices=("node", "score"))
     rounds: int = setting(1, low=0, high=8)
     point: float = setting(1.0, low=0, high=100)
 
 
 class Graph(NetworkStage):
-    """GraphSAGE with weights of their own for each kind of edge, beside the boosted one.
+    """GraphSAGE with weights of their own for each kind of edge, added to what comes in.
 
     h = gelu(A·numbers + B_c ⊙ D·embedding + b_c); in each round h ← h + gelu(W·h + Σ_r W_r · mean
     of h over the neighbours by r), r the previous sentence, the next, and the `nearest` by cosine;
-    z = a·score + v·h + b with a learned from 1 and v from 0, by the mean over queries of
-    ln(1 + e^(z⁻ − z⁺)) over their (evidence, other) pairs, and `point` times the logistic loss of
-    all pairs. node = (1 − share)·node + share·z. A criterion that is not learned keeps its node.
+    node = a·base + v·h + b with a learned from 1 and v from 0. The loss is the mean over queries
+    of ln(1 + e^(z⁻ − z⁺)) over their (evidence, other) pairs, and `point` times the logistic loss
+    of all pairs. A criterion that is not learned keeps what comes in.
     """
 
     name = "graph"
-    needs = ("score", "bm25", "cosine", *DENSE)
     gives = ("node",)
     settings_type = GraphSettings
     settings: GraphSettings
 
+    def __init__(self, settings: Settings | None = None, *, seed: int = 0) -> None:
+        super().__init__(settings, seed=seed)
+        # The column that comes in is the first.
+        self.needs = tuple(dict.fromkeys((self.settings.base, "score", "bm25", "cosine", *DENSE)))
+
     def _inputs(self, view: Unlabelled) -> Inputs:
-        columns = [view.column(name) for name in Graph.needs]
+        columns = [view.column(name) for name in self.needs]
         none = np.empty((len(view.posts), len(view.criteria), 0))
         return Inputs(_features(view, columns), none, base=columns[0])
 

@@ -11,7 +11,7 @@ from assay.pipeline.gate import highest_of, query_features
 from assay.pipeline.neighbours import stacked
 from assay.pipeline.network_stage import Inputs, NetworkSettings, NetworkStage
 from assay.pipeline.settings import Settings, setting
-from assay.pipeline.views import Labelled, Unlabelled
+from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 if TYPE_CHECKING:
     from assay.pipeline.training import Loss
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GraphGateSettings(NetworkSettings):
-    """`highest`: how many of the best scores are looked at. `power`: of the focal loss."""
+    """`share`: of the network in the gate; at 1 it takes the place of the boosted one.
+    `highest`: how many of the best scores are looked at. `power`: of the focal loss.
+    """
 
+    share: float = setting(0.5, low=0, high=1)
     heads: int = setting(2, low=1, high=16)
     highest: int = setting(4, low=1, high=50)
     power: float = setting(2.0, low=0, high=10)
@@ -37,7 +40,7 @@ class GraphGate(NetworkStage):
     """
 
     name = "graph_gate"
-    needs = ("node", "score", "post_score")
+    needs: tuple[str, ...] = ("node", "score", "post_score")
     gives = ("gate",)
     settings_type = GraphGateSettings
     settings: GraphGateSettings
@@ -48,6 +51,18 @@ class GraphGate(NetworkStage):
             problem = f"width is {self.settings.width}"
             expected = f"expected a multiple of heads ({self.settings.heads})"
             raise InputError.of(self.name, problem, expected)
+        if self.settings.share < 1:  # what it betters, it needs
+            self.needs = (*self.needs, "gate")
+
+    def apply(self, view: Unlabelled) -> Columns:
+        """Log-odds of evidence, one a query."""
+        if self.settings.share == 1:
+            return super().apply(view)
+        before = view.column("gate")
+        if self._network is None:
+            return {"gate": before}
+        share = self.settings.share * self._learned
+        return {"gate": (1 - share) * before + share * super().apply(view)["gate"]}
 
     def _inputs(self, view: Unlabelled) -> Inputs:
         node, offsets = view.column("node"), view.offsets

@@ -32,11 +32,8 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings(Settings):
-    """`share`: of the network in the column; at 1 it takes the place of the boosted stage.
-    `edges`: without them the same network passes no messages, to compare with.
-    """
+    """Size and schedule. `edges = false` is the same network without messages, to compare with."""
 
-    share: float = setting(0.5, low=0, high=1)
     edges: bool = setting(True)
     nearest: int = setting(4, low=0, high=50)
     width: int = setting(32, low=4, high=1024)
@@ -60,7 +57,7 @@ class Inputs:
 class NetworkStage(Stage):
     """A stage with a network: `fit` stops by a slice of its posts, TUNE is never there to see.
 
-    With one class only, or one post, nothing is learned and the column stays as it is.
+    With one class only, or one post, nothing is learned and the column that comes in stays.
     """
 
     learns = Learns.TRAIN
@@ -72,8 +69,6 @@ class NetworkStage(Stage):
             if find_spec(module) is None:
                 problem = f"this needs {module}, which is not installed"
                 raise AssayError(f"{problem}; pip install 'assay[gnn]'")
-        if self.settings.share < 1:  # what it betters, it needs
-            self.needs = (*self.needs, *self.gives)
         self._network: Any = None
         self._scales: dict[str, Floats] = {}
         self._learned: Bools = np.zeros(0, dtype=bool)
@@ -132,24 +127,22 @@ class NetworkStage(Stage):
             )
 
     def apply(self, view: Unlabelled) -> Columns:
-        """Log-odds; where a criterion was not learned, those of the column that is bettered."""
-        (name,), share = self.gives, self.settings.share
+        """Log-odds; those that came in where a criterion was not learned."""
         inputs = self._inputs(view)
-        before = view.column(name) if share < 1 else inputs.base
         if self._network is None:
-            return {name: before}
-        made = (1 - share) * before + share * self._answers(view, inputs)
-        return {name: np.where(self._learned, made, before)}
-
-    def _answers(self, view: Unlabelled, inputs: Inputs) -> Floats:
+            return {self.gives[0]: inputs.base}
         from assay.pipeline.networks import torch  # noqa: PLC0415
         from assay.pipeline.training import settled  # noqa: PLC0415
 
-        count = -(-len(view.owner) * len(view.criteria) // MOST)
-        parts = np.array_split(np.arange(len(view.posts)), min(count, len(view.posts)))
+        count = -(-inputs.pairs.shape[0] * len(view.criteria) // MOST)
         with settled(self.seed), torch.no_grad():
-            made = [self._network(self._batch(view, inputs, posts)).numpy() for posts in parts]
-        return np.concatenate(made).astype(np.float64)
+            parts = [
+                self._network(self._batch(view, inputs, posts)).numpy()
+                for posts in np.array_split(np.arange(len(view.posts)), count)
+                if len(posts)
+            ]
+        made = np.concatenate(parts).astype(np.float64)
+        return {self.gives[0]: np.where(self._learned, made, inputs.base)}
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that was learned as plain arrays, to be kept as npz or safetensors."""
