@@ -296,3 +296,22 @@ def test_the_ready_configuration_runs(tmp_path: Path) -> None:
     assert second.decisions is not None
     assert first.decisions.height == 80
     assert first.decisions.write_csv() == second.decisions.write_csv()
+
+
+@needs_gnn
+@both
+@pytest.mark.parametrize("thin", ["one sentence", "one criterion", "two posts"])
+def test_thin_views_are_answered(make: Make, thin: str) -> None:
+    given = planted(2 if thin == "two posts" else 12, criteria=1 if thin == "one criterion" else 2)
+    if thin == "one sentence":
+        n = len(given.view.owner)
+        columns = {name: given.view.column(name) for name in PAIR}
+        columns |= {name: given.view.column("score") for name in ("post_score", "gate")}
+        asked = np.ones((n, 2), dtype=bool)
+        view = Unlabelled(
+            tuple(map(str, range(n))), ("a", "b"), np.arange(n + 1), given.view.tokens, asked, columns
+        )  # fmt: skip
+        given = Labelled(view, given.gold, asked)
+    made = answer(fitted(make(epochs=1), given), given.view)
+    assert made.shape == given.view.column(make().gives[0]).shape
+    assert np.isfinite(made).all()
