@@ -15,7 +15,14 @@ $(SETUP): pyproject.toml constraints.txt
 	  echo 'every-eval-ever could not be fetched: its test will say so'
 	touch $@
 
-demo: $(SETUP)
+# Without the tests' dependencies, unless they are there.
+.venv/.demo: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[audit,pipeline]'
+	touch $@
+
+demo: $(if $(wildcard $(SETUP)),$(SETUP),.venv/.demo)
 	$(BIN)/assay demo --pipeline -o build/demo
 
 test: $(SETUP)

@@ -12,6 +12,8 @@ from assay.pipeline.embedding import Embedding
 from assay.pipeline.encoders import BiEncoder, CrossEncoder, LateInteraction
 from assay.pipeline.evidence_scorer import EvidenceScorer
 from assay.pipeline.gate import Gate
+from assay.pipeline.graph import Graph
+from assay.pipeline.graph_gate import GraphGate
 from assay.pipeline.lexical import Lexical
 from assay.pipeline.neighbours import Neighbours
 from assay.pipeline.post_scorer import PostScorer
@@ -29,10 +31,12 @@ STAGES: dict[str, type[Stage]] = {
         CrossEncoder,
         Embedding,
         Neighbours,
+        Graph,
         NodeCalibration,
         PostScorer,
         EvidenceScorer,
         Gate,
+        GraphGate,
         Calibration,
         DynamicK,
         States,

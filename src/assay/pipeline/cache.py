@@ -23,7 +23,10 @@ from numpy.typing import NDArray
 from assay.data import splits
 
 Arrays = Mapping[str, NDArray[Any]]
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars", "torch", "sentence-transformers", "optuna")
+LIBRARIES = (
+    "numpy", "scipy", "scikit-learn", "polars", "torch", "torch-geometric",
+    "sentence-transformers", "optuna",
+)  # fmt: skip
 HEAD = 65  # hexadecimal SHA-256 and a line break
 ENDING = ".result"
 

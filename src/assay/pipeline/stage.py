@@ -106,7 +106,7 @@ def _problems(stages: tuple[Stage, ...]) -> Iterator[str]:
                 has = _listing(givers) or "no stage before it gives any"
                 yield f"{who} needs column {column!r}, which no stage before it gives; {has}"
         for column in stage.gives:
-            if column in givers:
+            if column in givers and column not in stage.needs:  # one that it needs it may better
                 first = givers[column].name
                 yield f"{who} gives column {column!r} again; stage {first!r} gives it already"
             givers[column] = stage
