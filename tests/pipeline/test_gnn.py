@@ -34,7 +34,7 @@ needs_gnn = pytest.mark.skipif(
 )
 PAIR = ("node", "score", "bm25", "cosine", "dense_score", "semantic")
 SMALL = {"width": 16, "epochs": 12, "rate": 0.01}
-READY = Path(__file__).parents[2] / "docs" / "configs" / "gnn.toml"
+READY = Path(__file__).parents[2] / "docs" / "configurations" / "gnn.toml"
 
 
 def planted(posts: int = 60, seed: int = 0, criteria: int = 2) -> Labelled:
