@@ -141,7 +141,9 @@ def test_the_demo_from_corpus_to_gate(tmp_path: Path) -> None:
     assert done.stdout.count("(synthetic)") >= 8
     assert "Verification: " in done.stdout
     assert str(tmp_path / "demo" / "run" / "bundle") in done.stdout
-    assert (tmp_path / "demo" / "run" / "bundle" / "gate.json").is_file()
+    judged = json.loads((tmp_path / "demo" / "run" / "bundle" / "gate.json").read_text())
+    verdicts = {check["name"]: check["verdict"] for check in judged["checks"]}
+    assert verdicts["recomputation"] == verdicts["leakage"] == "pass"
     record = json.loads((tmp_path / "demo" / "run" / "run.json").read_text())
     assert record["plan"]["protocol"]["exclude"] == ["A.10"]
     with (tmp_path / "demo" / "run" / "predictions" / "decisions.csv").open() as file:

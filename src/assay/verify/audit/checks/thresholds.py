@@ -40,9 +40,12 @@ class _Part:
     tune: pl.DataFrame | None
 
 
-def _values(facts: Facts, column: str) -> list[_Part] | None:
-    """A value for all queries, or one a fold; None where it varies inside a fold."""
-    for whole in (True, False):
+def _values(facts: Facts, column: str, *, by_fold: bool = False) -> list[_Part] | None:
+    """A value for all queries, or one a fold; None where it varies inside a fold.
+
+    `by_fold` looks at folds first: each may have chosen the same value on its own TUNE.
+    """
+    for whole in (False, True) if by_fold else (True, False):
         made = []
         for name, rows in facts.parts():
             if (name == WHOLE) is not whole:
@@ -142,7 +145,7 @@ def not_from_tune(facts: Facts, _: Settings) -> Seen:
     wrong = []
     for column in columns:
         rule = facts.rule_of(column)
-        parts = _values(facts, column)
+        parts = _values(facts, column, by_fold="fold" in facts.tune.columns)
         if parts is None:
             wrong.append(f"{column} varies inside a fold")
             continue
