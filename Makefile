@@ -36,8 +36,8 @@ axe: .venv/axe/package/axe.min.js
 	cd .venv/axe && npm pack --silent axe-core@4.14.0 && tar xzf axe-core-4.14.0.tgz
 	touch $@
 
-# The picture of the README: chromium must be installed.
-picture: $(SETUP)
+# The picture of the README, of the demo's report: chromium must be installed.
+picture: $(SETUP) demo
 	$(BIN)/python docs/picture.py
 
 check: $(SETUP)
