@@ -1,4 +1,4 @@
-"""Make docs/report.png, the picture of the README: `make picture`, from the report of `make demo`."""
+"""Make docs/report.png, the picture of the README, from the report of the demo: `make picture`."""
 
 from __future__ import annotations
 

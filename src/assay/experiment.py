@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -273,6 +272,6 @@ def _record(plan: Plan, folder: Path, answers: Answers) -> dict[str, Any]:
 
 def put(path: Path, text: str) -> None:
     """Write a file in one step."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh = path.with_name(f".{path.name}.unfinished")
     fresh.write_text(text, encoding="utf-8")
     fresh.replace(path)

@@ -61,7 +61,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_run_from_configuration_to_bundle(tmp_path: Path) -> None:
-    done = called("run", configured(tmp_path), "-o", tmp_path / "out")
+    done = called("run", configured(tmp_path), "-o", tmp_path / "out", "--no-report")
     assert done.returncode == 0, done.stderr
     assert "left" in done.stderr
     assert "TRAIN and TUNE, pooled by cross-fitting" in done.stdout
@@ -89,7 +89,9 @@ def test_a_run_from_configuration_to_bundle(tmp_path: Path) -> None:
         assert digest == hashlib.sha256(data).hexdigest()
     first = contents(out)
     # One process at a time, from the same configuration, gives the same bytes.
-    single = called("run", tmp_path / "toy.toml", "-o", tmp_path / "two", "--processes", 1)
+    single = called(
+        "run", tmp_path / "toy.toml", "-o", tmp_path / "two", "--processes", 1, "--no-report"
+    )
     assert single.returncode == 0, single.stderr
     assert contents(tmp_path / "two") == first
     other = called("run", tmp_path / "toy.toml", "-o", out, "--seed", 1)
@@ -152,12 +154,12 @@ def test_the_demo_from_corpus_to_gate(tmp_path: Path) -> None:
 
 def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path) -> None:
     path = configured(tmp_path)
-    first = called("run", path, "-o", tmp_path / "out")
+    first = called("run", path, "-o", tmp_path / "out", "--no-report")
     assert first.returncode == 0, first.stderr
     before = contents(tmp_path / "out")
     entry = max((tmp_path / "out" / "cache").iterdir(), key=lambda each: each.stat().st_size)
     entry.write_bytes(entry.read_bytes()[:-1])
-    again = called("run", path, "-o", tmp_path / "out", "--processes", 1)
+    again = called("run", path, "-o", tmp_path / "out", "--processes", 1, "--no-report")
     assert again.returncode == 0, again.stderr
     assert "damaged; it is computed again" in again.stderr
     assert contents(tmp_path / "out") == before

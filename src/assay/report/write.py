@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import InputError
-from assay.evaluation.bundle.folder import exchange, settle
+from assay.evaluation.bundle.folder import clear_leftovers, exchange, settle
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.read import REPORT, changed_files, listed_files, read_json
 from assay.evaluation.bundle.write import write_json
@@ -42,6 +42,7 @@ def write_report(
     bundle = open_bundle(folder)
     texts = None if with_text is None else read_texts(Path(with_text), [bundle])
     home = bundle.folder.resolve()
+    clear_leftovers(home, UNFINISHED)
     fresh = home.parent / f".{home.name}{UNFINISHED}{os.getpid()}"
     try:
         fresh.mkdir()

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from glob import escape
 from pathlib import Path
 
 from assay.errors import InputError
@@ -25,7 +26,7 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
     """
     refuse_existing(target, overwrite=overwrite)
     target = target.absolute()
-    _clear_leftovers(target)
+    clear_leftovers(target, UNFINISHED)
     fresh = target.with_name(f".{target.name}{UNFINISHED}{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,9 +56,9 @@ def refuse_existing(target: Path, *, overwrite: bool) -> None:
         raise InputError.of(str(target), problem, "only a bundle is overwritten")
 
 
-def _clear_leftovers(target: Path) -> None:
-    """Remove folders that saves to this target left when they were killed."""
-    for left in target.parent.glob(f".{target.name}{UNFINISHED}*"):
+def clear_leftovers(target: Path, mark: str) -> None:
+    """Remove folders that work on this target left beside it when it was killed."""
+    for left in target.parent.glob(f".{escape(target.name)}{mark}*"):
         owner = left.name.rpartition("-")[2]
         if owner.isdigit() and not _alive(int(owner)):
             shutil.rmtree(left, ignore_errors=True)
