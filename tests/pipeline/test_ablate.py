@@ -29,7 +29,7 @@ SIX = [
     ("lexical", "scorer"),
     ("lexical", "scorer", "neighbours"),
     ("lexical", "scorer", "neighbours", "node_calibration", "dynamic_k"),
-    ("lexical", "scorer", "neighbours", "node_calibration", "post_scorer", "gate", "calibration",
+    ("lexical", "scorer", "neighbours", "node_calibration", "post_scorer", "evidence_scorer", "gate", "calibration",
      "dynamic_k"),
     DEFAULT,
 ]  # fmt: skip

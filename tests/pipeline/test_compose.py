@@ -9,6 +9,7 @@ from assay.experiment import choose
 from assay.pipeline.build import DEFAULT, STAGES, build
 from assay.pipeline.calibration import Calibration, CalibrationSettings, NodeCalibration
 from assay.pipeline.dynamic_k import DynamicK
+from assay.pipeline.evidence_scorer import EvidenceScorer
 from assay.pipeline.gate import Gate
 from assay.pipeline.lexical import Lexical, LexicalSettings
 from assay.pipeline.neighbours import Neighbours
@@ -48,7 +49,7 @@ class LearnsLate(Stage):
 
 def test_stages_compose_in_order() -> None:
     whole = (
-        Lexical() >> Scorer() >> Neighbours() >> NodeCalibration() >> PostScorer() >> Gate()
+        Lexical() >> Scorer() >> Neighbours() >> NodeCalibration() >> PostScorer() >> EvidenceScorer() >> Gate()
         >> Calibration() >> DynamicK() >> States(choose=choose)
     )  # fmt: skip
     assert whole.names() == " >> ".join(DEFAULT)
@@ -82,7 +83,15 @@ def test_a_column_given_twice() -> None:
 
 
 def test_train_never_learns_from_tune() -> None:
-    before = Lexical() >> Scorer() >> Neighbours() >> PostScorer() >> Gate() >> Calibration()
+    before = (
+        Lexical()
+        >> Scorer()
+        >> Neighbours()
+        >> PostScorer()
+        >> EvidenceScorer()
+        >> Gate()
+        >> Calibration()
+    )
     with pytest.raises(CompositionError, match="'late' learns on TRAIN and needs column 'prob'"):
         before >> LearnsLate()
 

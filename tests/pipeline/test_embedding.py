@@ -48,7 +48,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 @needs_wordllama
 def test_a_pipeline_with_embeddings() -> None:
     stages = (
-        "lexical", "scorer", "embedding", "neighbours", "node_calibration", "post_scorer", "gate",
+        "lexical", "scorer", "embedding", "neighbours", "node_calibration", "post_scorer", "evidence_scorer", "gate",
         "calibration", "dynamic_k", "states",
     )  # fmt: skip
     tables = {**FAST, "neighbours": {**FAST["neighbours"], "dense": True}}

@@ -275,7 +275,16 @@ def test_only_what_a_stage_needs_may_it_give_again() -> None:
         def apply(self, view: Unlabelled) -> Columns:
             return super().apply(view)
 
-    stages = ("lexical", "scorer", "embedding", "neighbours", "graph", "post_scorer", "gate")
+    stages = (
+        "lexical",
+        "scorer",
+        "embedding",
+        "neighbours",
+        "graph",
+        "post_scorer",
+        "evidence_scorer",
+        "gate",
+    )
     whole = build(stages, {}, choose=choose)
     assert (whole >> gate()).names().endswith("gate >> graph_gate")
     with pytest.raises(CompositionError, match="'unasked' gives column 'gate' again"):

@@ -48,6 +48,7 @@ DEFAULT = (
     "neighbours",
     "node_calibration",
     "post_scorer",
+    "evidence_scorer",
     "gate",
     "calibration",
     "dynamic_k",

@@ -25,7 +25,7 @@ class GateSettings(BoostingSettings):
     leaves: int = setting(5, low=2)
     highest: int = setting(4, low=1, high=50)
     also: tuple[str, ...] = setting(())
-    posts: tuple[str, ...] = setting(())
+    posts: tuple[str, ...] = setting(("evidence_score",))
 
 
 class Gate(Stage):

@@ -71,9 +71,8 @@ class GraphGate(NetworkStage):
             blocks += [values, values - highest_of(values, offsets)[view.owner]]
         pairs = stacked(blocks, node.shape).reshape(*node.shape, -1)
         shape = (len(view.posts), len(view.criteria))
-        queries = query_features(view, GateSettings(highest=self.settings.highest))[:, 1:].reshape(
-            *shape, -1
-        )
+        told = GateSettings(highest=self.settings.highest, posts=())
+        queries = query_features(view, told)[:, 1:].reshape(*shape, -1)
         return Inputs(pairs, queries, base=highest_of(node, offsets))
 
     def _target(self, labelled: Labelled) -> tuple[Bools, Bools]:
