@@ -110,9 +110,11 @@ def test_costs_are_read_out(visit: Visits, example: Path, example_page: Path) ->
     page.fill("#cost-miss", "100")
     page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     table = pl.read_csv(example / "per_query.csv")
-    missed = table.filter((pl.col("state") == "NEG") & (pl.col("has_evidence") == 1)).height
-    doubted = table.filter(pl.col("state") == "UNCERTAIN").height
-    alarms = table.filter((pl.col("state") == "POS") & (pl.col("has_evidence") == 0)).height
+    low, high = (float(page.input_value(f"#tau-{each}")) for each in ("low", "high"))
+    prob, has = pl.col("prob"), pl.col("has_evidence") == 1
+    missed = table.filter((prob < low) & has).height
+    doubted = table.filter((prob >= low) & (prob < high)).height
+    alarms = table.filter((prob >= high) & ~has).height
     cost = 1000 / table.height * (100 * missed + 1 * doubted + 2 * alarms)
     shown = float(page.get_attribute("#cost", "data-value"))
     assert shown == pytest.approx(cost, rel=1e-12)

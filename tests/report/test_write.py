@@ -177,20 +177,6 @@ def test_a_gate_and_targets_are_shown(fresh: Path, tmp_path: Path) -> None:
     assert view(bundle)["headlines"][:2] == ["auroc", "ece"]
 
 
-def test_figures_without_matplotlib_say_what_is_missing(fresh: Path) -> None:
-    code = (
-        "import sys; sys.modules['matplotlib'] = None; sys.argv = ['assay', 'report', sys.argv[1]];"
-        "from assay.cli import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(fresh)], capture_output=True, text=True, timeout=60,
-        check=False, env={"PYTHONPATH": str(worlds.ROOT / "src"), "PATH": ""},
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert "figures need matplotlib; install assay[report]" in done.stderr
-    assert not (fresh / "report.html").exists()
-
-
 def test_checklist_claims_nothing(fresh: Path, made: Path) -> None:
     items = checklist(assay.open_bundle(fresh))
     assert {each["status"] for each in items} <= {"answered", "needs the author", "not applicable"}
