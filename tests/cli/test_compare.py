@@ -387,3 +387,15 @@ def test_bundles_bring_their_gold_and_contract(call: Callable[..., Ran], tmp_pat
     )
     (b / "gold.csv").write_text((b / "gold.csv").read_text().replace("p01.2", "p01.3"))
     call("compare", a, b).refused(("gold.csv", "was changed"))
+
+
+def test_predictions_with_a_manifest_are_no_bundle(world: World) -> None:
+    """As `assay run` leaves them."""
+    first = world.folder / "predictions"
+    world.evaluate().ok()  # writes the tables of the world
+    second = world.folder / "second"
+    shutil.copytree(first, second)
+    for folder in (first, second):
+        (folder / "MANIFEST.json").write_text('{"files": {}}')
+    ran = world.call("compare", first, second, "--corpus", world.folder / "corpus", "-m", "mrr")
+    assert ran.ok().out.startswith("predictions, second")

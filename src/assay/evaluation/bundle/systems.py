@@ -8,13 +8,13 @@ from pathlib import Path
 from assay.errors import Fault, InputError
 from assay.evaluation.bundle.cases import cases_of
 from assay.evaluation.bundle.hashes import sha256
-from assay.evaluation.bundle.read import MANIFEST, load
+from assay.evaluation.bundle.read import MASTER, load
 from assay.evaluation.matching import System
 
 
 def is_bundle(answers: object) -> bool:
     """Whether something is the folder of a bundle."""
-    return isinstance(answers, str | Path) and (Path(answers) / MANIFEST).is_file()
+    return isinstance(answers, str | Path) and (Path(answers) / MASTER).is_file()
 
 
 def bundled_systems(folders: Sequence[Path], despite: Collection[str]) -> list[System]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from assay.data.corpus import Corpus, read_corpus
 from assay.data.predictions import Predictions
 from assay.errors import InputError
-from assay.evaluation.bundle.read import MANIFEST
+from assay.evaluation.bundle.read import MASTER
 from assay.verify.audit.checklist import checklist
 from assay.verify.audit.facts import Facts
 from assay.verify.audit.gather import checked, facts_of_bundle, facts_of_corpus, read_answers
@@ -42,7 +42,7 @@ def checked_settings(threshold: float, seed: int) -> Settings:
 
 
 def _facts(subject: Corpus | str | Path, predictions: Predictions | str | Path | None) -> Facts:
-    if not isinstance(subject, Corpus) and (Path(subject) / MANIFEST).is_file():
+    if not isinstance(subject, Corpus) and (Path(subject) / MASTER).is_file():
         if predictions is not None:
             problem = "is a bundle, and predictions were given"
             raise InputError.of(Path(subject).name, problem, "a bundle has its own")
