@@ -373,9 +373,9 @@ def test_bundles_bring_their_gold_and_contract(call: Callable[..., Ran], tmp_pat
     example = Path(str(files("assay.example")))
     inputs = (example / "predictions", "--corpus", example / "corpus")
     a, b, other = (tmp_path / name for name in ("a", "b", "other"))
-    call("evaluate", *inputs, "-o", a).ok()
-    call("evaluate", *inputs, "-o", b).ok()
-    call("evaluate", *inputs, "--contract", "e2e/1.0", "-o", other).ok()
+    call("evaluate", *inputs, "-o", a, "--no-report").ok()
+    call("evaluate", *inputs, "-o", b, "--no-report").ok()
+    call("evaluate", *inputs, "--contract", "e2e/1.0", "-o", other, "--no-report").ok()
     made = json.loads(call("compare", a, b, "--resamples", "20", "--json").ok().out)
     assert "ndcg@10" in made["family"]
     assert {each["difference"] for each in made["differences"]} == {0.0}
@@ -391,11 +391,10 @@ def test_bundles_bring_their_gold_and_contract(call: Callable[..., Ran], tmp_pat
 
 def test_predictions_with_a_manifest_are_no_bundle(world: World) -> None:
     """As `assay run` leaves them."""
-    first = world.folder / "predictions"
-    world.evaluate().ok()  # writes the tables of the world
-    second = world.folder / "second"
-    shutil.copytree(first, second)
-    for folder in (first, second):
+    first, corpus = world.write()
+    systems = [world.folder / name for name in ("A", "B")]
+    for folder in systems:
+        shutil.copytree(first, folder)
         (folder / "MANIFEST.json").write_text('{"files": {}}')
-    ran = world.call("compare", first, second, "--corpus", world.folder / "corpus", "-m", "mrr")
-    assert ran.ok().out.startswith("predictions, second")
+    ran = world.call("compare", *systems, "--corpus", corpus, *FAST, "-m", "mrr")
+    assert ran.ok().out.startswith("A, B under assay/1")
