@@ -64,7 +64,8 @@ def given_taus(neg: Floats, pos: Floats, folds: Grouping | None) -> Taus | None:
         return Taus({None: whole[0]}, {None: whole[1]})
     if folds is None:
         return None
-    pairs = {fold: _only(neg[inside], pos[inside]) for fold, inside in _parts(folds)}
+    parts = sorted(_parts(folds), key=_fold)
+    pairs = {fold: _only(neg[inside], pos[inside]) for fold, inside in parts}
     known: dict[str | None, tuple[float, float]] = {
         fold: pair for fold, pair in pairs.items() if pair is not None
     }
@@ -74,6 +75,10 @@ def given_taus(neg: Floats, pos: Floats, folds: Grouping | None) -> Taus | None:
         {fold: low for fold, (low, _) in known.items()},
         {fold: high for fold, (_, high) in known.items()},
     )
+
+
+def _fold(part: tuple[str, Bools]) -> str:
+    return part[0]
 
 
 def _only(neg: Floats, pos: Floats) -> tuple[float, float] | None:

@@ -264,11 +264,12 @@ function gateSection(run) {
     slider("low", "τ_neg", "p < τ_neg is NEG: skipped, nothing is returned."),
     slider("high", "τ_pos", "p ≥ τ_pos is POS: an alert. What lies between is UNCERTAIN."),
   );
+  const brief = (tau) => Number(tau.toPrecision(4)); // to read; what is counted with keeps its digits
   const origin = !run.taus
     ? "The system recorded no states."
     : run.taus.common
-      ? `The recorded states follow from τ_neg = ${run.taus.common[0]} and τ_pos = ${run.taus.common[1]} (the shortest values that explain them).`
-      : `The recorded states follow thresholds of each fold (${run.taus.folds.map(([fold, low, high]) => `${seen(fold)}: ${low}, ${high}`).join("; ")}); the sliders start at their medians and treat all folds alike.`;
+      ? `The recorded states follow from τ_neg = ${run.taus.common[0]} and τ_pos = ${run.taus.common[1]}.`
+      : `The recorded states follow thresholds of each fold (${run.taus.folds.map(([fold, low, high]) => `${seen(fold)}: ${brief(low)}, ${brief(high)}`).join("; ")}); the sliders start at their medians and treat all folds alike.`;
   const result = [
     h(
       "p",
