@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from assay.cli.options import given
+
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """`run`, `ablate`, `synth`, `import` and `demo`."""
@@ -90,8 +92,7 @@ def _demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def _serve_run(options: argparse.Namespace) -> None:
     from assay.cli.run import run_command  # noqa: PLC0415
 
-    given = {name: value for name, value in vars(options).items() if name != "serve"}
-    run_command(**given)
+    run_command(**given(options))
 
 
 def _serve_ablate(options: argparse.Namespace) -> None:

@@ -1,0 +1,130 @@
+"""The commands that check and show what there is: bundles, printed figures, systems."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from assay.cli.options import add_inputs, add_json, given
+
+
+def add_checks(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`verify`, `gate`, `audit`, `lint` and `report`."""
+    _verify(commands)
+    _gate(commands)
+    _audit(commands)
+    _lint(commands)
+    _report(commands)
+
+
+def _verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Recompute every number of a bundle by the second implementation."
+    command = commands.add_parser("verify", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_verify)
+    add = command.add_argument
+    add("bundle", type=Path, metavar="DIR", help="a bundle, as `assay evaluate -o DIR` writes it")
+    add("--predictions", type=Path, metavar="DIR",
+        help="start from the original files, too: predictions with --corpus")  # fmt: skip
+    add_inputs(command)
+    add("--decisions", type=Path, metavar="FILE", help="a plain table of labels and probabilities")
+    add("--tune", type=Path, metavar="FILE", help="queries that thresholds were chosen on")
+    add("--draws", type=int, default=200, metavar="N",
+        help="resamples that both implementations compute (default: %(default)s)")  # fmt: skip
+    add("--all", action="store_true", dest="everything", help="print every number")
+    add_json(command)
+
+
+def _gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Judge whether a bundle may be published."
+    command = commands.add_parser("gate", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_gate)
+    add = command.add_argument
+    add("bundle", type=Path, metavar="DIR", help="a bundle; the verdict is left in its gate.json")
+    add("--junit", type=Path, metavar="FILE", help="the checks as JUnit XML, for CI")
+    add_json(command)
+
+
+def _audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Look for leaks in a corpus, in predictions of it, in a bundle, or in a pipeline."
+    command = commands.add_parser("audit", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_audit)
+    add = command.add_argument
+    add("path", nargs="?", type=Path, metavar="CORPUS|BUNDLE|CONFIG.toml",
+        help="a folder to look at, or a pipeline to ask again with other gold")  # fmt: skip
+    add("--predictions", type=Path, metavar="DIR", help="predictions of the corpus")
+    add("--threshold", type=float, default=0.8, metavar="J",
+        help="Jaccard similarity from which posts are near-duplicates "
+        "(default: %(default)s)")  # fmt: skip
+    add("--shuffles", type=int, default=3, metavar="N",
+        help="of a pipeline's TRAIN labels (default: %(default)s)")  # fmt: skip
+    add("--checks", action="store_true", help="list all checks")
+    add_json(command)
+
+
+def _lint(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Find published figures that cannot stand together."
+    command = commands.add_parser("lint", help=about[:-1].lower(), description=about)
+    command.set_defaults(serve=_serve_lint)
+    add = command.add_argument
+    add("figures", nargs="?", type=Path, metavar="FIGURES", help="CSV, Markdown or JSON")
+    add("--n", type=int, help="number of queries")
+    add("--positives", type=int, help="number of queries with evidence")
+    add("--folds", help="5, equal:5, stratified:5, or positives/negatives of each: 26/264,27/263")
+    add("--mean-gold", metavar="R", help="mean number of gold items of a query with evidence")
+    add("--graded", action="store_true", help="gold has grades: leave out what needs binary gold")
+    add("--contract", metavar="ID|FILE.toml", help="fixes definitions that names leave open")
+    add("--ignore", metavar="NAME", action="append", default=[],
+        help="a row or column that is no measure; may be repeated")  # fmt: skip
+    add("--rules", action="store_true", help="list all rules")
+    add_json(command)
+
+
+def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "Write figures, tables and a page from bundles, which are only read."
+    command = commands.add_parser(
+        "report", help="figures, tables and a page from bundles", description=about
+    )
+    command.set_defaults(serve=_serve_report)
+    add = command.add_argument
+    add("bundles", nargs="+", type=Path, metavar="DIR",
+        help="bundles of `assay evaluate -o`; several make one page")  # fmt: skip
+    add("--with-text", type=Path, metavar="CORPUS",
+        help="put the texts of this corpus into the page; without it there are none")  # fmt: skip
+    add("-o", "--output", type=Path, metavar="FILE",
+        help="the page alone, as this file (default: everything, inside the bundle)")  # fmt: skip
+    add("--open", action="store_true", dest="open_page", help="show the page in a browser")
+
+
+def _serve_verify(options: argparse.Namespace) -> None:
+    from assay.cli.verify import Request, verify_command  # noqa: PLC0415
+
+    verify_command(Request(**given(options)))
+
+
+def _serve_gate(options: argparse.Namespace) -> None:
+    from assay.cli.gate import Request, gate_command  # noqa: PLC0415
+
+    gate_command(Request(**given(options)))
+
+
+def _serve_audit(options: argparse.Namespace) -> None:
+    from assay.cli.audit import audit_command, checks_command  # noqa: PLC0415
+
+    if options.checks:
+        checks_command(as_json=options.as_json)
+        return
+    given = (options.path, options.predictions, options.threshold, options.shuffles)
+    audit_command(*given, as_json=options.as_json)
+
+
+def _serve_lint(options: argparse.Namespace) -> None:
+    from assay.cli.lint import Request, lint_command  # noqa: PLC0415
+
+    lint_command(Request(**given(options)))
+
+
+def _serve_report(options: argparse.Namespace) -> None:
+    from assay.cli.report import Request, report_command  # noqa: PLC0415
+
+    bundles = tuple(options.bundles)
+    report_command(Request(bundles, options.with_text, options.output, options.open_page))

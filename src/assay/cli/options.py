@@ -1,0 +1,46 @@
+"""Options that several commands share, and what was given to one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+
+def given(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of a command by name; lists as tuples."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in vars(options).items()
+        if name != "serve"
+    }
+
+
+def add_inputs(command: argparse.ArgumentParser) -> None:
+    """What is read: the same for every command that scores systems."""
+    add = command.add_argument
+    add("--corpus", type=Path, metavar="DIR", help="folder of the corpus they answer")
+    add("--qrels", type=Path, metavar="FILE", help="plain IR: judgements (TREC, BEIR, Parquet)")
+    add("--run", type=Path, metavar="FILE", nargs="+", action="extend", default=[], dest="runs",
+        help="plain IR: runs (TREC, Parquet), one or more")  # fmt: skip
+    add("--split", metavar="NAME", help="only judgements of this split")
+    add("--prob", metavar="COLUMN", default="prob", help="column of probabilities of --decisions")
+    add("--label", metavar="COLUMN", default="label", help="its column of labels, 0 or 1")
+    add("--group", metavar="COLUMN", help="its column of units that belong together")
+    add("--fold", metavar="COLUMN", help="column of outer folds of --decisions")
+
+
+def add_rules(command: argparse.ArgumentParser, measures: str) -> None:
+    """Which measures, and what changes the contract."""
+    add = command.add_argument
+    add("-m", "--measure", metavar="NAME", action="append", default=[], dest="measures",
+        help=measures)  # fmt: skip
+    add("--k", metavar="1,5,30", help="other cut-offs than the contract's")
+    add("--level", type=int, help="grade from which an item is relevant (trec_eval -l)")
+    add("--depth", type=int, help="look at this many candidates a query (trec_eval -M)")
+    add("--complete", action="store_true", help="mean over all judged queries (trec_eval -c)")
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    """For machines."""
+    command.add_argument("--json", action="store_true", dest="as_json", help="JSON, for machines")
