@@ -30,7 +30,7 @@ from assay.pipeline.build import STAGES
 from assay.pipeline.cache import code
 from assay.pipeline.lexical import Lexical
 from assay.pipeline.plan import Plan
-from assay.pipeline.run import Heard, outer_folds, predict
+from assay.pipeline.run import Heard, outer_folds, pipeline_of, predict
 from assay.pipeline.stage import Learns
 from assay.pipeline.views import Labelled
 from assay.state_thresholds import ORDERLY, chosen_on_tune, state_thresholds
@@ -117,7 +117,8 @@ def run(
     leaves the same bytes. A finished run of another configuration is refused unless `overwrite`.
     """
     folder = Path(output)
-    contract(plan.contract)  # what does not exist is said before the work
+    contract(plan.contract)  # what does not exist or cannot work is said before the work
+    pipeline_of(plan, choose)
     corpus = read_corpus(plan.corpus)
     _refuse(folder, plan, overwrite=overwrite)
     _check_search(plan)

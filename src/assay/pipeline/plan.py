@@ -61,7 +61,8 @@ def read_plan(path: str | Path) -> Plan:
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError.of(str(path), f"cannot be read ({error.strerror})", "a file") from None
+        problem = f"cannot be read ({error.strerror})"
+        raise InputError.of(str(path), problem, "expected a file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError.of(file.name, f"is not TOML ({error})", "expected TOML") from None
     document = with_profile(document, file.name)
