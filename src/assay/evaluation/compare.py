@@ -74,28 +74,16 @@ def compare(
     plan = Bootstrap(resamples, seed, unit)
     if any(map(is_bundle, inputs)):
         systems = _bundles(inputs, despite)
-        titles = _titles(
-            names if names is not None else [system.name for system in systems], systems
-        )
-        systems = [replace(system, name=name) for system, name in zip(systems, titles, strict=True)]
-        return compare_systems(
-            systems,
-            measures=measures,
-            baseline=baseline,
-            all_pairs=all_pairs,
-            plan=plan,
-            correction=correction,
-            despite=despite,
-        )
-    rules = _contracts(contract, len(inputs))
-    rules = [
-        each.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
-        for each in rules
-    ]
-    asked = corpus if corpus is None or isinstance(corpus, Corpus) else read_corpus(corpus)
-    systems = [
-        _system(answers, asked, each, key) for answers, each in zip(inputs, rules, strict=True)
-    ]
+    else:
+        cuts = tuple(k) if k else None
+        rules = [
+            each.changed(level=level, depth=depth, complete=complete, k=cuts)
+            for each in _contracts(contract, len(inputs))
+        ]
+        asked = corpus if corpus is None or isinstance(corpus, Corpus) else read_corpus(corpus)
+        systems = [
+            _system(answers, asked, each, key) for answers, each in zip(inputs, rules, strict=True)
+        ]
     titles = _titles(names if names is not None else [system.name for system in systems], systems)
     systems = [replace(system, name=name) for system, name in zip(systems, titles, strict=True)]
     return compare_systems(

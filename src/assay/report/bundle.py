@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from assay.data.model import STATES, Bools, Cases, Floats, Grouping, Ints
-from assay.errors import InputError, MeasureError
+from assay.errors import AssayError, InputError, MeasureError
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.read import (
     MANIFEST,
@@ -24,6 +24,7 @@ from assay.evaluation.bundle.read import (
     read_table,
     result_of,
 )
+from assay.evaluation.curves import Curves, curves_of
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result, Value
 from assay.report.taus import Taus, given_taus, implied_taus
@@ -136,6 +137,16 @@ class Bundle:
             if given is not None:
                 return given
         return implied_taus(self.prob, self.state, folds)
+
+    @cached_property
+    def curves(self) -> Curves:
+        """ROC and PR with their bands, computed once: the draws are the dear part."""
+        try:
+            return curves_of(self.cases, self.bands)
+        except MeasureError:
+            raise
+        except AssayError as error:
+            raise MeasureError(str(error)) from None
 
     @cached_property
     def cases(self) -> Cases:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from assay.data.model import Bools
-from assay.errors import AssayError, MeasureError
-from assay.evaluation.curves import Curve, Curves, curves_of
+from assay.evaluation.curves import Curve
 from assay.evaluation.result import Value
 from assay.report.bundle import Bundle, open_bundle
 from assay.report.displays.style import (
@@ -66,17 +64,6 @@ def _point(name: str, said: Bools, label: Bools) -> Point:
     precision = tp / (tp + fp) if tp + fp else None
     positives = int(label.sum())
     return Point(name, tp / positives, fp / (len(label) - positives), precision, tp, fp)
-
-
-@cache
-def _curves(bundle: Bundle) -> Curves:
-    """Computed once for both displays: the draws are the dear part."""
-    try:
-        return curves_of(bundle.cases, bundle.bands)
-    except MeasureError:
-        raise
-    except AssayError as error:
-        raise MeasureError(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +128,7 @@ class RocDisplay(_Curved):
     def of(cls, bundle: Bundle | str | Path) -> RocDisplay:
         """Compute from a bundle; raises MeasureError where there is no gate or only one class."""
         source = open_bundle(bundle)
-        made = _curves(source)
+        made = source.curves
         points = operating_points(source)
         return cls(made.roc, source.value("auroc"), points, made.positives, made.negatives)
 
@@ -180,7 +167,7 @@ class PrDisplay(_Curved):
     def of(cls, bundle: Bundle | str | Path) -> PrDisplay:
         """Compute from a bundle; raises MeasureError where there is no gate or only one class."""
         source = open_bundle(bundle)
-        made = _curves(source)
+        made = source.curves
         points = operating_points(source)
         return cls(made.pr, source.value("auprc"), points, made.positives, made.negatives)
 

@@ -1,4 +1,18 @@
 /* ROC and precision–recall curves, of one run or several. */
+/* Lines of the runs; of a single one also its band and its points, as `told` puts them. */
+function curveLegend(runs, one, name, told, chance) {
+  const many = runs.length > 1;
+  const lines = runs.map((run, at) => ({
+    line: series(at),
+    text: (many ? cutTo(seen(run.name), 40) + ":" : name) + area(run, name.toLowerCase()),
+  }));
+  const band =
+    many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }];
+  const points = many
+    ? []
+    : one.points.map((p, at) => ({ shape: at, point: "f1 si", text: told(p) }));
+  return [...lines, ...band, ...points, { line: "sg thin dash", text: chance }];
+}
 function roc(runs) {
   const many = runs.length > 1,
     one = runs[0].figures.roc;
@@ -48,21 +62,7 @@ function roc(runs) {
       ],
       points,
     }),
-    legend: [
-      ...runs.map((run, at) => ({
-        line: series(at),
-        text: (many ? cutTo(seen(run.name), 40) + ":" : "AUROC") + area(run, "auroc"),
-      })),
-      ...(many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }]),
-      ...(many
-        ? []
-        : one.points.map((p, at) => ({
-            shape: at,
-            point: "f1 si",
-            text: `${p.name}: TPR ${fixed(p.tpr, 3)}, FPR ${fixed(p.fpr, 3)}`,
-          }))),
-      { line: "sg thin dash", text: "chance" },
-    ],
+    legend: curveLegend(runs, one, "AUROC", (p) => `${p.name}: TPR ${fixed(p.tpr, 3)}, FPR ${fixed(p.fpr, 3)}`, "chance"),
     caption:
       "All queries at once, also where there are folds." +
       (many || !one.band ? "" : " The band is pointwise."),
@@ -121,21 +121,7 @@ function pr(runs) {
         })),
       ),
     }),
-    legend: [
-      ...runs.map((run, at) => ({
-        line: series(at),
-        text: (many ? cutTo(seen(run.name), 40) + ":" : "AUPRC") + area(run, "auprc"),
-      })),
-      ...(many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }]),
-      ...(many
-        ? []
-        : one.points.map((p, at) => ({
-            shape: at,
-            point: "f1 si",
-            text: `${p.name}: precision ${fixed(p.precision, 3)}`,
-          }))),
-      { line: "sg thin dash", text: `chance: positive rate ${fixed(one.baseline, 3)}` },
-    ],
+    legend: curveLegend(runs, one, "AUPRC", (p) => `${p.name}: precision ${fixed(p.precision, 3)}`, `chance: positive rate ${fixed(one.baseline, 3)}`),
     caption: "Hold the area against the positive rate, not against one half.",
     rows: () => ({
       head: ["recall", "precision", "threshold"],
