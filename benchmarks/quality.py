@@ -81,7 +81,7 @@ def main() -> None:
             continue
         with tempfile.TemporaryDirectory() as scratch:
             parts.append(section(name, options.data / name, snippets, Path(scratch)))
-    options.output.write_text("\n".join(parts))
+        options.output.write_text("\n".join(parts))
 
 
 def _options() -> argparse.Namespace:
