@@ -41,6 +41,27 @@ def test_the_six_cumulative_configurations() -> None:
     assert [row.name for row in made] == list(CUMULATIVE)
 
 
+def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
+    """`graph` takes `node` and gives it anew, `graph_gate` so `gate`: no row may lose them."""
+    stages = (
+        *("lexical", "scorer", "embedding", "neighbours", "graph", "node_calibration"),
+        *("post_scorer", "evidence_scorer", "gate", "graph_gate", "calibration", "dynamic_k"),
+        "states",
+    )
+    tables = {"neighbours": {"dense": True}, "graph": {"rounds": 2}, "graph_gate": {"epochs": 3}}
+    made = [row.plan for row in cumulative(Plan(Path("toy"), stages=stages, tables=tables))]
+    assert [plan.stages for plan in made if plan] == [
+        ("lexical",),
+        ("lexical", "scorer"),
+        stages[:5],
+        (*stages[:6], "dynamic_k"),
+        stages[:-1],
+        stages,
+    ]
+    assert made[2] is not None
+    assert made[2].tables == {"neighbours": {"dense": True}, "graph": {"rounds": 2}}
+
+
 def test_a_pipeline_without_a_gate_has_absent_rows() -> None:
     made = cumulative(Plan(Path("toy"), stages=SIX[3]))
     assert [row.plan is None for row in made] == [False] * 4 + [True] * 2

@@ -55,10 +55,15 @@ def cumulative(plan: Plan) -> list[Configuration]:
     return rows
 
 
-def behind(pipeline: Pipeline, column: str) -> set[str]:
-    """The stage that gives a column, and all that it needs."""
-    giver = next(stage for stage in pipeline if column in stage.gives)
-    return {giver.name}.union(*(behind(pipeline, each) for each in giver.needs))
+def behind(pipeline: Pipeline, column: str, before: int | None = None) -> set[str]:
+    """The last stage (of those `before` one) that gives a column, and all that it needs.
+
+    A stage may need the very column that it gives, from an earlier one: then both are behind it.
+    """
+    stages = list(pipeline)[:before]
+    at = max(place for place, stage in enumerate(stages) if column in stage.gives)
+    needed = (behind(pipeline, each, at) for each in stages[at].needs)
+    return {stages[at].name}.union(*needed)
 
 
 def _of(plan: Plan, stages: tuple[str, ...]) -> Plan:
