@@ -16,7 +16,8 @@ from assay.data.predictions import Predictions
 from assay.errors import MeasureError
 from assay.evaluation.api import evaluate
 from assay.evaluation.result import Result
-from assay.experiment import CACHE, choose, run
+from assay.experiment.run import CACHE, run
+from assay.experiment.thresholds import choose
 from assay.pipeline.plan import read_plan
 from assay.pipeline.run import predict
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from assay.data.corpus import Corpus
-from assay.experiment import choose
+from assay.experiment.thresholds import choose
 from assay.pipeline.answers import Answers
 from assay.pipeline.plan import Plan, Protocol
 from assay.pipeline.run import predict

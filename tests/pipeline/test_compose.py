@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import InputError
-from assay.experiment import choose
+from assay.experiment.thresholds import choose
 from assay.pipeline.build import DEFAULT, STAGES, build
 from assay.pipeline.calibration import Calibration, CalibrationSettings, NodeCalibration
 from assay.pipeline.dynamic_k import DynamicK

@@ -10,7 +10,7 @@ import pytest
 
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
-from assay.experiment import choose
+from assay.experiment.thresholds import choose
 from assay.pipeline import static
 from assay.pipeline.plan import Plan, Protocol
 from assay.pipeline.run import predict

@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
-from assay.experiment import choose
+from assay.experiment.thresholds import choose
 from assay.pipeline import network_stage
 from assay.pipeline.build import build
 from assay.pipeline.edges import edges_of

@@ -15,7 +15,7 @@ import pytest
 
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
-from assay.experiment import choose
+from assay.experiment.thresholds import choose
 from assay.pipeline import models
 from assay.pipeline.cache import Cache
 from assay.pipeline.embedding import EmbeddingSettings

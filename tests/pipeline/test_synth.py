@@ -13,7 +13,7 @@ from assay.data.predictions import Predictions
 from assay.data.synth.generate import synthesise
 from assay.errors import InputError
 from assay.evaluation.api import evaluate
-from assay.experiment import choose
+from assay.experiment.thresholds import choose
 from assay.pipeline.plan import Plan, Protocol
 from assay.pipeline.run import predict
 

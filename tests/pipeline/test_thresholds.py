@@ -9,12 +9,18 @@ import polars as pl
 import pytest
 
 from assay.data.corpus import Corpus
-from assay.experiment import choose, clean
+from assay.experiment.thresholds import (
+    POOLED,
+    TUNE,
+    choose,
+    chosen_on_tune,
+    clean,
+    state_thresholds,
+)
 from assay.pipeline.answers import Answers
 from assay.pipeline.calibration import Calibration, CalibrationSettings
 from assay.pipeline.plan import Plan, Protocol
 from assay.pipeline.run import predict
-from assay.state_thresholds import POOLED, TUNE, chosen_on_tune, state_thresholds
 from tests.pipeline.conftest import FAST, toy
 from tests.pipeline.test_stages import labelled
 

@@ -13,7 +13,9 @@ import pytest
 
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
-from assay.experiment import choose, objective, run
+from assay.experiment.objective import objective
+from assay.experiment.run import run
+from assay.experiment.thresholds import choose
 from assay.pipeline import tune
 from assay.pipeline.cache import Cache
 from assay.pipeline.extras import extra

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.errors import AssayError, Fault, InputError, shown
-from assay.experiment import choose
+from assay.experiment.thresholds import choose
 from assay.pipeline.plan import Plan
 from assay.pipeline.run import pipeline_of
 from assay.pipeline.stage import Pipeline

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from assay.data.corpus import Corpus
+from assay.experiment.thresholds import labelled
 from assay.pipeline.answers import Answers
-from assay.state_thresholds import labelled
 
 TAU_NEG = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 TAU_POS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)

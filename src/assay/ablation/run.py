@@ -13,7 +13,8 @@ from assay.ablation.configurations import Configuration, configurations
 from assay.ablation.grid import threshold_grid
 from assay.ablation.steps import SWEPT, Step, cells, document, scored, table, with_changes
 from assay.data.corpus import Corpus, read_corpus
-from assay.experiment import choose, floors, retriever
+from assay.experiment.floors import floors, retriever
+from assay.experiment.thresholds import choose
 from assay.pipeline.answers import Answers
 from assay.pipeline.dynamic_k import DynamicK
 from assay.pipeline.extras import MissingExtraError

@@ -15,7 +15,7 @@ from assay.errors import MeasureError
 from assay.evaluation.api import evaluate
 from assay.evaluation.compare import compare
 from assay.evaluation.result import Result
-from assay.experiment import by_highest, fold_table
+from assay.experiment.floors import by_highest, fold_table
 from assay.kernels.adjust import holm
 from assay.pipeline.answers import Answers
 from assay.pipeline.plan import Plan

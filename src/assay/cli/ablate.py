@@ -14,7 +14,7 @@ from assay.ablation.run import Ablation, ablate
 from assay.ablation.steps import MEASURES
 from assay.cli.run import clock, floors_table
 from assay.cli.table import Table, show
-from assay.experiment import CACHE, put
+from assay.experiment.run import CACHE, put
 from assay.pipeline.plan import read_plan
 from assay.report.displays.measures import Step, WaterfallDisplay
 from assay.report.figures import save_figure

@@ -12,7 +12,7 @@ from assay.cli.table import Table, show
 from assay.cli.view import number
 from assay.data.synth.write import write_synthetic
 from assay.errors import InputError
-from assay.experiment import BUNDLE, Outcome, put, run
+from assay.experiment.run import BUNDLE, Outcome, put, run
 from assay.pipeline.plan import read_plan
 from assay.report.write import write_report
 from assay.verify.gate import FAIL, publication_gate

@@ -14,7 +14,8 @@ from assay.cli.notes import notes
 from assay.cli.table import Table, show
 from assay.cli.view import head_line, number, one_system
 from assay.contracts.load import contract
-from assay.experiment import BESIDE, BUNDLE, run
+from assay.experiment.floors import BESIDE
+from assay.experiment.run import BUNDLE, run
 from assay.pipeline.plan import read_plan
 from assay.pipeline.run import Heard
 from assay.report.write import write_report

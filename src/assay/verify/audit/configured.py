@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from assay.data.corpus import Corpus, read_corpus
-from assay.experiment import choose
+from assay.experiment.thresholds import choose
 from assay.pipeline.plan import Plan, read_plan
 from assay.pipeline.run import check_excluded, outer_folds, pipeline_of, predict_fold
 from assay.verify.audit.model import AuditReport

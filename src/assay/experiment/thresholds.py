@@ -20,16 +20,32 @@ from assay.evaluation.thresholds import Threshold, choose_threshold
 from assay.kernels.beta import binomial_cdf
 from assay.kernels.operating import effective
 from assay.pipeline.answers import Answers
+from assay.pipeline.build import STAGES
 from assay.pipeline.calibration import Calibration, NodeCalibration
 from assay.pipeline.plan import Plan
+from assay.pipeline.stage import Learns
 from assay.pipeline.states import States, StatesSettings
 
 TUNE, POOLED = "TUNE", "TRAIN and TUNE, pooled by cross-fitting"
 ORDERLY = {Calibration.name, NodeCalibration.name, States.name}
 """Stages that learn on TUNE and leave the order of raw scores as it is."""
-
-
 FEWEST, GROWTH = 8, 1.2  # numbers of alerts that are looked at for the surest threshold
+
+
+def choose(prob: Floats, label: Bools, posts: Sequence[str], rule: str, confidence: float) -> float:
+    """The threshold that a rule chooses on TUNE, for the three-state gate."""
+    return chosen_on_tune(prob, label, posts, rule, confidence).value
+
+
+def clean(plan: Plan) -> bool:
+    """Whether a threshold on TUNE may be called certified.
+
+    The gate's raw score learned nothing from TUNE, and the calibrations leave its order as it is,
+    so a threshold on the probability is one on the raw score. Any other stage that learns on TUNE
+    could have moved queries past each other.
+    """
+    learned = {name for name in plan.stages if STAGES[name].learns is Learns.TUNE}
+    return learned <= ORDERLY
 
 
 def chosen_on_tune(
