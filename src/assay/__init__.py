@@ -48,7 +48,9 @@ if TYPE_CHECKING:
         recall_at_k,
     )
     from assay.evaluation.thresholds import Threshold, choose_threshold
+    from assay.experiment.run import run
     from assay.metrics.catalogue import metric
+    from assay.pipeline.plan import Plan, read_plan
     from assay.report.bundle import open_bundle
     from assay.report.displays.calibration import ReliabilityDisplay, ScoresDisplay
     from assay.report.displays.curves import PrDisplay, RocDisplay
@@ -103,7 +105,9 @@ _HOMES = {
         "precision_at_k",
         "recall_at_k",
     ),
+    "assay.experiment.run": ("run",),
     "assay.metrics.catalogue": ("metric",),
+    "assay.pipeline.plan": ("Plan", "read_plan"),
     "assay.verify.recompute": ("verify",),
     "assay.verify.lint.api": ("lint",),
     "assay.verify.lint.report": ("LintReport",),
@@ -142,6 +146,7 @@ __all__ = [
     "LintReport",
     "MeasureError",
     "NEGateMetrics",
+    "Plan",
     "PrDisplay",
     "Predictions",
     "ReliabilityDisplay",
@@ -183,9 +188,11 @@ __all__ = [
     "precision_at_k",
     "read_corpus",
     "read_decisions",
+    "read_plan",
     "read_predictions",
     "read_trec",
     "recall_at_k",
+    "run",
     "split",
     "verify",
     "write_page",
