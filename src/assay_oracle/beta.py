@@ -75,12 +75,16 @@ def _log_gamma(z: Decimal) -> Decimal:
     while z < STIRLING_FROM:
         product *= z
         z += 1
-    series = (
-        _decimal(_bernoulli(2 * i) / (2 * i * (2 * i - 1))) / z ** (2 * i - 1)
-        for i in range(1, TERMS + 1)
-    )
+    series = (_coefficient(i) / z ** (2 * i - 1) for i in range(1, TERMS + 1))
     main = (z - Decimal("0.5")) * z.ln() - z + TWO_PI.ln() / 2
     return main + sum(series, Decimal(0)) - product.ln()
+
+
+@cache
+def _coefficient(i: int) -> Decimal:
+    """The i-th of Stirling's series: B_2i / (2i·(2i − 1))."""
+    with localcontext(CONTEXT):
+        return _decimal(_bernoulli(2 * i) / (2 * i * (2 * i - 1)))
 
 
 @cache

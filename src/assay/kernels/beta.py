@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import lru_cache
 from math import exp, floor, lgamma, log
 
-Rising = Callable[[float], float]
 TINY = 1e-300
 PRECISION = 1e-16
 STEPS = 100_000
+LARGEST = 700.0
+"""Of an exponent, at the most: exp of it is a float."""
 
 
 def incomplete_beta(a: float, b: float, x: float, rest: float | None = None) -> float:
@@ -20,11 +21,14 @@ def incomplete_beta(a: float, b: float, x: float, rest: float | None = None) -> 
     y = 1.0 - x if rest is None else rest
     if x <= 0.0 or y <= 0.0:
         return float(y <= 0.0)
-    log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
-    front = exp(a * log(x) + b * log(y) - log_beta)
+    front = exp(a * log(x) + b * log(y) - _log_beta(a, b))
     if x < (a + 1) / (a + b + 2):
         return front * _fraction(a, b, x) / a
     return 1.0 - front * _fraction(b, a, y) / b
+
+
+def _log_beta(a: float, b: float) -> float:
+    return lgamma(a) + lgamma(b) - lgamma(a + b)
 
 
 def _fraction(a: float, b: float, x: float) -> float:
@@ -59,30 +63,35 @@ def binomial_cdf(at_most: float, n: float, rate: float) -> float:
     return 0.0 if at_most < 0 else incomplete_beta(n - at_most, at_most + 1.0, 1.0 - rate, rate)
 
 
+@lru_cache(4096)
 def exact_bounds(hits: float, n: float, level: float) -> tuple[float, float]:
     """Clopper–Pearson: the rates under which as many hits, or as few, are not yet unlikely.
 
     lower: P(Bin(n, lower) ≥ hits) = (1 − level)/2; upper: P(Bin(n, upper) ≤ hits) = (1 − level)/2.
     """
     tail = (1.0 - level) / 2.0
-    lower = 0.0 if hits <= 0 else _solve(lambda p: incomplete_beta(hits, n - hits + 1.0, p), tail)
-    if hits >= n:
-        return lower, 1.0
-    upper = _solve(lambda p: incomplete_beta(hits + 1.0, n - hits, p), 1.0 - tail)
+    lower = 0.0 if hits <= 0 else _solve(hits, n - hits + 1.0, tail)
+    upper = 1.0 if hits >= n else _solve(hits + 1.0, n - hits, 1.0 - tail)
     return lower, upper
 
 
-def _solve(rising: Rising, wanted: float) -> float:
-    """Where a rising function of a rate reaches a value, by bisection to the last bit."""
+def _solve(a: float, b: float, wanted: float) -> float:
+    """The rate p at which I_p(a, b) reaches a value: Newton's steps from the mean.
+
+    Where a step leaves the floats that are left, these are halved instead.
+    """
     low, high = 0.0, 1.0
-    while True:
-        middle = (low + high) / 2.0
-        if middle in (low, high):
-            return middle
-        if rising(middle) < wanted:
-            low = middle
-        else:
-            high = middle
+    rate, log_beta = a / (a + b), _log_beta(a, b)
+    while low < rate < high:
+        excess = incomplete_beta(a, b, rate) - wanted
+        low, high = (rate, high) if excess < 0 else (low, rate)
+        density = (a - 1.0) * log(rate) + (b - 1.0) * log(1.0 - rate) - log_beta
+        step = excess * exp(min(-density, LARGEST))
+        if abs(step) <= rate * PRECISION:
+            break
+        guess = rate - step
+        rate = guess if low < guess < high else (low + high) / 2.0
+    return rate
 
 
 def units_needed(target: float, confidence: float) -> int:

@@ -108,11 +108,11 @@ def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE
     settings: dict[Any, Any] = {**mpl.rcParamsDefault, **SETTINGS}
     with mpl.rc_context(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name in a script that the font lacks
-        figure = Figure(figsize=size, layout="constrained")
+        # a figure with a layout engine, even one that is off, is drawn twice for every format
+        figure = Figure(figsize=size, layout="none")
         FigureCanvasAgg(figure)
         display.draw(figure.add_subplot())
         lay_out(figure)
-        figure.set_layout_engine("none")  # one layout for all formats
         for ending in FORMATS:
             path = folder / f"{display.name}.{ending}"
             figure.savefig(path, format=ending, metadata=METADATA[ending])
@@ -120,8 +120,11 @@ def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE
 
 def lay_out(figure: Figure) -> None:
     """Make a figure as high as its title, axes and legend are; square axes do not give way."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine  # noqa: PLC0415
+
+    engine = ConstrainedLayoutEngine()
     for _ in range(ROUNDS):
-        figure.draw_without_rendering()
+        engine.execute(figure)
         width, height = figure.get_size_inches()
         box = figure.get_tightbbox()
         over = max(0.0, -box.y0) + max(0.0, box.y1 - height)

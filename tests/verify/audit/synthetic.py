@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import polars as pl
@@ -11,7 +13,7 @@ import polars as pl
 import assay
 
 CRITERIA = ("A", "B", "C", "D")
-WORDS = tuple(f"w{at}" for at in range(600))
+WORDS = np.array([f"w{at}" for at in range(600)])
 KEYS = {name: tuple(f"{name.lower()}key{at}" for at in range(8)) for name in CRITERIA}
 QUERY = ("post_id", "criterion_id")
 FOLDS = 3
@@ -45,6 +47,12 @@ class World:
 
 
 def corpus_tables(seed: int, posts: int = 90, rate: float = 0.25) -> dict[str, pl.DataFrame]:
+    """Drawn once: the tables do not change, the dict is the caller's."""
+    return dict(_drawn(seed, posts, rate))
+
+
+@cache
+def _drawn(seed: int, posts: int, rate: float) -> dict[str, pl.DataFrame]:
     draws = np.random.default_rng([seed, 1])
     sentences, gold = [], []
     for at in range(posts):
@@ -138,7 +146,30 @@ def prediction_tables(
     }
 
 
-def clean_world(seed: int, *, cut: str = "fixed", digits: int = 15, signal: float = 1.5) -> World:
+@cache
+def _clean(seed: int, cut: str, digits: int, signal: float) -> World:
     corpus = corpus_tables(seed)
     tables = prediction_tables(corpus, seed, cut=cut, digits=digits, signal=signal)
     return World(corpus, tables)
+
+
+def clean_world(seed: int, *, cut: str = "fixed", digits: int = 15, signal: float = 1.5) -> World:
+    """Made once; what is planted in a copy stays in it."""
+    return _clean(seed, cut, digits, signal).copy()
+
+
+@cache
+def _saved(seed: int) -> dict[str, bytes]:
+    with TemporaryDirectory() as folder:
+        home = clean_world(seed).bundle(Path(folder))
+        paths = [path for path in home.rglob("*") if path.is_file()]
+        return {str(path.relative_to(home)): path.read_bytes() for path in paths}
+
+
+def clean_bundle(seed: int, folder: Path) -> Path:
+    """The bundle of a clean world, evaluated once; this copy may be changed."""
+    for name, content in _saved(seed).items():
+        path = folder / "bundle" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder / "bundle"

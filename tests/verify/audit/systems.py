@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from assay.verify.audit.views import LabelledPosts, Posts
@@ -42,20 +42,32 @@ def labels(queries: pl.DataFrame, gold: pl.DataFrame) -> np.ndarray:
     return made["hit"].fill_null(0).to_numpy()
 
 
-def words(rows: pl.DataFrame) -> list[str]:
-    """Each text, its words told apart by the criterion that is asked."""
-    return [
-        " ".join(f"{criterion}_{word}" for word in text.split())
-        for criterion, text in rows.select("criterion_id", "text").iter_rows()
-    ]
+Texts = tuple[tuple[str, str], ...]
+
+
+def asked(rows: pl.DataFrame) -> Texts:
+    """Each text with the criterion that it is read for."""
+    return tuple(rows.select("criterion_id", "text").iter_rows())
+
+
+def words(texts: Texts) -> list[list[str]]:
+    """The words of each text, told apart by the criterion."""
+    return [[f"{criterion}_{word}" for word in text.split()] for criterion, text in texts]
+
+
+@lru_cache(maxsize=8)
+def vectors(train: Texts, *others: Texts) -> list[sparse.csr_matrix]:
+    """TF-IDF fitted on TRAIN. No label goes in: an audit that asks again shares it, not the fit."""
+    made = TfidfVectorizer(analyzer=list, min_df=2)
+    return [made.fit_transform(words(train)), *(made.transform(words(each)) for each in others)]
 
 
 def sentence_scores(
     train: LabelledPosts, others: list[Posts], c: float = 1.0, extra: Any = None
 ) -> list[pl.DataFrame]:
     """Scores of a logistic regression on TF-IDF; `extra` adds a feature."""
-    rows = pairs(train)
-    vectors = TfidfVectorizer(min_df=2)
+    rows, parts = pairs(train), [pairs(posts) for posts in others]
+    features, *matrices = vectors(asked(rows), *map(asked, parts))
     model = LogisticRegression(C=c, class_weight="balanced")
 
     def with_extra(matrix: Any, part: pl.DataFrame) -> Any:
@@ -63,14 +75,11 @@ def sentence_scores(
             return matrix
         return sparse.hstack([matrix, extra(part)[:, None]]).tocsr()
 
-    features = vectors.fit_transform(words(rows))
     model.fit(with_extra(features, rows), hits(rows, train.gold))
-    made = []
-    for posts in others:
-        part = pairs(posts)
-        matrix = with_extra(vectors.transform(words(part)), part)
-        made.append(part.with_columns(pl.Series("score", model.decision_function(matrix))))
-    return made
+    return [
+        part.with_columns(score=pl.Series(model.decision_function(with_extra(matrix, part))))
+        for matrix, part in zip(matrices, parts, strict=True)
+    ]
 
 
 def best(scored: pl.DataFrame, posts: Posts) -> np.ndarray:
@@ -111,15 +120,17 @@ def tfidf(train: LabelledPosts, tune: LabelledPosts, new: Posts, _: Any = None) 
     return from_scores(sentence_scores(train, [tune, new]), tune, new)
 
 
+@lru_cache(maxsize=8)
+def keys_in(texts: Texts) -> list[int]:
+    return [sum(word in KEYS[name] for word in text.split()) for name, text in texts]
+
+
 def tree(train: LabelledPosts, _tune: Any, new: Posts, _: Any = None) -> pl.DataFrame:
     """A gate alone, of one strong feature: with wrong labels it may point either way."""
 
     def features(posts: Posts) -> np.ndarray:
         rows = pairs(posts)
-        found = [
-            sum(word in KEYS[criterion] for word in text.split())
-            for criterion, text in rows.select("criterion_id", "text").iter_rows()
-        ]
+        found = keys_in(asked(rows))
         sums = [pl.col("many").sum(), pl.len().alias("size")]
         many = rows.with_columns(pl.Series("many", found)).group_by(QUERY).agg(sums)
         made = posts.queries.join(many, on=QUERY, how="left", maintain_order="left")
@@ -133,16 +144,23 @@ def tree(train: LabelledPosts, _tune: Any, new: Posts, _: Any = None) -> pl.Data
 def linear(train: LabelledPosts, tune: LabelledPosts, new: Posts, _: Any = None) -> pl.DataFrame:
     """A gate alone: which words of a lexicon a post has, by criterion; isotonic calibration."""
 
-    def texts(posts: Posts) -> list[str]:
+    def texts(posts: Posts) -> Texts:
         rows = pairs(posts).group_by(QUERY, maintain_order=True).agg(pl.col("text").str.join(" "))
-        return words(rows)
+        return asked(rows)
 
-    vectors = TfidfVectorizer(token_pattern=r"\w+key\d")
-    model = make_pipeline(vectors, LogisticRegression(C=10.0))
-    model.fit(texts(train), labels(train.queries, train.gold))
+    on_train, on_tune, on_new = lexicon(*map(texts, (train, tune, new)))
+    model = LogisticRegression(C=10.0).fit(on_train, labels(train.queries, train.gold))
     scale = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
-    scale.fit(model.decision_function(texts(tune)), labels(tune.queries, tune.gold))
-    return decided(new, scale.predict(model.decision_function(texts(new))))
+    scale.fit(model.decision_function(on_tune), labels(tune.queries, tune.gold))
+    return decided(new, scale.predict(model.decision_function(on_new)))
+
+
+@lru_cache(maxsize=8)
+def lexicon(train: Texts, *others: Texts) -> list[sparse.csr_matrix]:
+    """As `vectors`, of the words of the lexicon."""
+    made = TfidfVectorizer(token_pattern=r"\w+key\d")
+    lines, *more = ([" ".join(line) for line in words(each)] for each in (train, *others))
+    return [made.fit_transform(lines), *map(made.transform, more)]
 
 
 FAIR: dict[str, Callable[..., Any]] = {each.__name__: each for each in (tfidf, tree, linear)}

@@ -15,7 +15,7 @@ from assay.verify.audit.model import CHANCE, Settings
 from assay.verify.audit.registry import CHECKS
 from assay.verify.audit.texts import PERMUTATIONS, SHINGLE, SHORTEST
 from tests.cli.conftest import Ran, call  # noqa: F401 # a fixture
-from tests.verify.audit.synthetic import clean_world, queries_of
+from tests.verify.audit.synthetic import clean_bundle, clean_world, queries_of
 from tests.verify.audit.test_planted import PLANTS, SEED
 
 PAGE = Path(__file__).parents[3] / "docs" / "audit.md"
@@ -58,7 +58,7 @@ def test_json(call: Call, tmp_path: Path) -> None:  # noqa: F811
 
 
 def test_a_bundle(call: Call, tmp_path: Path) -> None:  # noqa: F811
-    bundle = clean_world(SEED).bundle(tmp_path)
+    bundle = clean_bundle(SEED, tmp_path)
     assert "bundle bundle: no leak found" in call("audit", bundle).ok().out
 
 
@@ -77,7 +77,7 @@ def test_no_text_of_a_post_is_printed(name: str, call: Call, tmp_path: Path) -> 
 def test_bad_input(call: Call, tmp_path: Path) -> None:  # noqa: F811
     world = clean_world(SEED)
     corpus, predictions = world.write(tmp_path)
-    bundle = world.bundle(tmp_path)
+    bundle = clean_bundle(SEED, tmp_path)
     call("audit").refused(("no path was given",))
     call("audit", tmp_path / "nothing").refused(("is not a folder",))
     call("audit", corpus, "--predictions", tmp_path / "nothing").refused(("is not a folder",))

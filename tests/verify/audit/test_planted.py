@@ -13,7 +13,7 @@ import pytest
 
 import assay
 from assay.verify.audit.registry import CHECKS
-from tests.verify.audit.synthetic import QUERY, World, clean_world, queries_of
+from tests.verify.audit.synthetic import QUERY, World, clean_bundle, clean_world, queries_of
 
 SEED = 5
 PLANTS: dict[str, tuple[str, Callable[[World], None]]] = {}
@@ -334,7 +334,7 @@ def chosen_on_eval(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def test_a_bundle_whose_thresholds_eval_chose(tmp_path: Path) -> None:
-    bundle = forge(clean_world(SEED).bundle(tmp_path), per_query=chosen_on_eval)
+    bundle = forge(clean_bundle(SEED, tmp_path), per_query=chosen_on_eval)
     assert leaks(bundle) == ["L017", "L018"]
     answers = {item.number: item.answer for item in assay.audit(bundle).checklist}
     assert answers[2] == "no"
@@ -342,18 +342,18 @@ def test_a_bundle_whose_thresholds_eval_chose(tmp_path: Path) -> None:
 
 def test_a_bundle_whose_thresholds_nobody_chose(tmp_path: Path) -> None:
     bundle = forge(
-        clean_world(SEED).bundle(tmp_path),
+        clean_bundle(SEED, tmp_path),
         per_query=lambda rows: rows.with_columns(pl.lit(0.4375).alias("threshold_f1")),
     )
     assert leaks(bundle) == ["L018"]
 
 
 def test_a_bundle_without_its_tune_table(tmp_path: Path) -> None:
-    assert "L016" in leaks(forge(clean_world(SEED).bundle(tmp_path), tune=None))
+    assert "L016" in leaks(forge(clean_bundle(SEED, tmp_path), tune=None))
 
 
 def test_a_bundle_whose_tune_is_eval(tmp_path: Path) -> None:
-    bundle = clean_world(SEED).bundle(tmp_path)
+    bundle = clean_bundle(SEED, tmp_path)
     own = pl.read_csv(bundle / "per_query.csv", infer_schema_length=None)
     label = pl.col("has_evidence").alias("label")
     forge(bundle, tune=lambda _: own.select("post_id", "fold", "prob", label))
@@ -366,17 +366,17 @@ def test_a_bundle_with_a_post_in_two_folds(tmp_path: Path) -> None:
         fold = pl.when(first).then((pl.col("fold") + 1) % 3).otherwise("fold")
         return rows.with_columns(fold.alias("fold"))
 
-    assert "L001" in leaks(forge(clean_world(SEED).bundle(tmp_path), per_query=moved))
+    assert "L001" in leaks(forge(clean_bundle(SEED, tmp_path), per_query=moved))
 
 
 def test_a_bundle_with_a_query_twice(tmp_path: Path) -> None:
-    bundle = clean_world(SEED).bundle(tmp_path)
+    bundle = clean_bundle(SEED, tmp_path)
     forge(bundle, per_query=lambda rows: pl.concat([rows, rows.head(1)]))
     assert "L002" in leaks(bundle)
 
 
 def test_a_bundle_that_was_changed_is_refused(tmp_path: Path) -> None:
-    bundle = clean_world(SEED).bundle(tmp_path)
+    bundle = clean_bundle(SEED, tmp_path)
     with (bundle / "per_query.csv").open("a") as file:
         file.write("\n")
     with pytest.raises(assay.InputError, match="was changed"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.verify.audit.systems import FAIR, LEAKS, labels, tfidf
 FEW = {"shuffles": 3, "resamples": 300}
 
 
+@cache
 def corpus(seed: int, posts: int = 60) -> assay.Corpus:
     return assay.Corpus.of(**corpus_tables(seed, posts=posts))
 

@@ -77,10 +77,11 @@ def near_pairs(posts: Mapping[str, Words], threshold: float) -> Iterator[tuple[s
             "expected pip install 'assay[audit]'"
         ) from None
     index = MinHashLSH(num_perm=PERMUTATIONS, params=bands(threshold))
+    empty = MinHash(num_perm=PERMUTATIONS, seed=1)  # copied: its permutations are drawn once
     sets: dict[str, frozenset[str]] = {}
     for post, words in posts.items():
         mine = shingles(words)
-        sketch = MinHash(num_perm=PERMUTATIONS, seed=1)
+        sketch = empty.copy()
         sketch.update_batch([each.encode() for each in sorted(mine)])
         for other in sorted(index.query(sketch)):
             alike = len(mine & sets[other]) / len(mine | sets[other])
