@@ -154,7 +154,7 @@ def test_the_demo_from_corpus_to_gate(tmp_path: Path) -> None:
 
 def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path) -> None:
     path = configured(tmp_path)
-    first = called("run", path, "-o", tmp_path / "out", "--no-report")
+    first = called("run", path, "-o", tmp_path / "out", "--processes", 1, "--no-report")
     assert first.returncode == 0, first.stderr
     before = contents(tmp_path / "out")
     entry = max((tmp_path / "out" / "cache").iterdir(), key=lambda each: each.stat().st_size)

@@ -9,12 +9,13 @@ import numpy as np
 from assay.data.model import Cases
 from assay.kernels import binary as kernel
 from assay.kernels.layout import Codes, Convention, Floats
+from assay.kernels.logistic import logistic
 from assay.metrics.decision import INFINITE, decision_metric, given, label
 from assay.metrics.entry import Edge, Metric, Witness
 from assay.metrics.family import Clip, Count, On
 from assay.metrics.properties import Property
 from assay.metrics.ranking import Names
-from assay.metrics.reduce import MEAN, Columns, Fitted, Reduced, Sums, quotient
+from assay.metrics.reduce import MEAN, Columns, Reduced, Rows, Sums, quotient
 from assay.metrics.toy import decided
 
 SURE = Edge(decided("1", 1.0, 1, "POS"), 0.0, "certain and right")
@@ -175,16 +176,14 @@ def _fitted(
         prob = np.clip(given(cases.prob), clip, 1 - clip)
         return Columns({"x": np.log(prob) - np.log1p(-prob), "y": label(cases)})
 
-    def function(columns: Columns, counts: Floats) -> tuple[float, int]:
-        used = counts > 0
-        x, y = columns["x"][used], columns["y"][used]
-        if len(x) == 0 or y.min() == y.max():
-            return 0.0, Convention.NOT_IDENTIFIED
-        a, b, exists = kernel.logistic(x, y, counts[used], slope=slope)
-        return ((b if slope else a), 0) if exists else (0.0, Convention.NOT_IDENTIFIED)
+    def function(columns: Columns, counts: Floats) -> Reduced:
+        a, b, exists = logistic(columns["x"], columns["y"], counts, slope=slope)
+        missing = np.uint8(Convention.NOT_IDENTIFIED)
+        codes = np.where(exists, np.uint8(0), missing)
+        return Reduced(np.where(exists, b if slope else a, 0.0), codes)
 
     return decision_metric(
-        name, params, on, columns, Fitted(function), title=title, formula=formula, latex=latex,
+        name, params, on, columns, Rows(function), title=title, formula=formula, latex=latex,
         meaning=meaning, needs=("prob",), range=(-INFINITE, INFINITE), better="neither",
         resamples=500,
         edges=(Edge(HALF, 0.0, "one class only", Convention.NOT_IDENTIFIED),),

@@ -162,6 +162,18 @@ class Quantile:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """A ranked reduce that sees every query of some resamples, (resamples × queries), at once."""
+
+    of: Callable[[Columns, Floats], Reduced]
+    kind = "ranked"
+
+    def __call__(self, columns: Columns, counts: Floats) -> Reduced:
+        """`of` gives the values of all rows of counts."""
+        return self.of(columns, counts)
+
+
+@dataclass(frozen=True, slots=True)
 class Fitted:
     """A ranked reduce that sees every query of one resample at a time: dear."""
 

@@ -1,0 +1,105 @@
+"""Logistic regressions on one number, many at a time: one for each row of counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.kernels.layout import Bools, Floats
+
+AT_ONCE = 1 << 14  # counts: what stays in the nearest cache
+MOST = 200  # Newton's steps
+FAR = 1000.0  # a coefficient beyond it is running away
+
+
+def logistic(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[Floats, Floats, Bools]:
+    """Maximum likelihood of y ~ a + b·x (b = 1 where not `slope`): a, b, and whether it exists.
+
+    `counts` (rows × cases) says how often each case is there. Both classes must be there, and for a
+    slope they must overlap in x. Newton's steps are halved while they overshoot.
+    """
+    step = max(1, AT_ONCE // max(1, len(x)))
+    parts = [
+        _fitted(x, y, counts[first : first + step], slope=slope)
+        for first in range(0, max(1, len(counts)), step)
+    ]
+    a, b, exists = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return a, b, exists
+
+
+def _fitted(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[Floats, Floats, Bools]:
+    """Some rows at once; what is fitted is left out of the further steps."""
+    there = counts.any(axis=0)
+    x, y, counts = x[there], y[there], np.ascontiguousarray(counts[:, there])
+    a, b = np.zeros(len(counts)), np.ones(len(counts))
+    exists = np.zeros(len(counts), dtype=bool)
+    live = np.flatnonzero(_identified(x, y, counts, slope=slope))
+    counts = counts[live]
+    p, loss = _at(a[live], b[live], x, y, counts)
+    for step in range(MOST):
+        if not len(live):
+            break
+        da, db, sound = _newton(x, y, counts, p, slope=slope)
+        scale, noise = np.ones(len(live)), 1e-13 * (1.0 + np.abs(loss))
+        p, reached = _at(a[live] + da, b[live] + db, x, y, counts)
+        over = np.flatnonzero(reached > loss + noise)
+        while len(over):
+            scale[over] /= 2
+            rows = live[over]
+            tried = (a[rows] + scale[over] * da[over], b[rows] + scale[over] * db[over])
+            p[over], reached[over] = _at(*tried, x, y, counts[over])
+            over = over[(reached[over] > (loss + noise)[over]) & (scale[over] > 1e-9)]
+        size = scale * np.maximum(np.abs(da), np.abs(db))
+        a[live], b[live] = a[live] + scale * da, b[live] + scale * db
+        largest = np.maximum(np.abs(a[live]), np.abs(b[live]))
+        near = size <= 1e-13 * np.maximum(1.0, largest)
+        exists[live] = near if step < MOST - 1 else size < 1e-9
+        stay = ~near & sound & (largest <= FAR)
+        exists[live[~sound | (largest > FAR)]] = False
+        if not stay.all():
+            live, counts, p, reached = live[stay], counts[stay], p[stay], reached[stay]
+        loss = reached
+    return a, b, exists
+
+
+def _identified(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> Bools:
+    """Whether both classes count, and overlap in x where a slope is asked for."""
+    ends = []
+    for label in (1, 0):
+        mine = y == label
+        drawn = counts[:, mine] > 0
+        low = np.where(drawn, x[mine], np.inf).min(axis=1, initial=np.inf)
+        high = np.where(drawn, x[mine], -np.inf).max(axis=1, initial=-np.inf)
+        ends.append((low, high))
+    (low1, high1), (low0, high0) = ends
+    both: Bools = (high1 > -np.inf) & (high0 > -np.inf)
+    return both & (low1 < high0) & (low0 < high1) if slope else both
+
+
+def _at(a: Floats, b: Floats, x: Floats, y: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Probabilities of each case under each row's coefficients, and the row's loss."""
+    z = a[:, None] + b[:, None] * x
+    small = np.exp(-np.abs(z))  # never overflows
+    loss = (counts * (np.maximum(z, 0.0) + np.log1p(small) - y * z)).sum(axis=1)
+    p = np.where(z >= 0, 1.0, small)
+    p /= 1.0 + small
+    return p, loss
+
+
+def _newton(
+    x: Floats, y: Floats, counts: Floats, p: Floats, *, slope: bool
+) -> tuple[Floats, Floats, Bools]:
+    """The step of each row, and whether its curvature allows one."""
+    residual, weight = counts * (y - p), counts * (p * (1.0 - p))
+    g0, s0 = residual.sum(axis=1), weight.sum(axis=1)
+    if not slope:
+        sound = s0 > 0
+        return g0 / np.where(sound, s0, 1.0), np.zeros(len(g0)), sound
+    g1 = (residual * x).sum(axis=1)
+    weight *= x
+    s1 = weight.sum(axis=1)
+    s2 = (weight * x).sum(axis=1)
+    determinant = s0 * s2 - s1 * s1
+    sound = determinant > 0
+    below = np.where(sound, determinant, 1.0)
+    da, db = (s2 * g0 - s1 * g1) / below, (s0 * g1 - s1 * g0) / below
+    return np.where(sound, da, 0.0), np.where(sound, db, 0.0), sound
