@@ -132,15 +132,19 @@ def test_tie_sensitivity_counts_queries_that_an_order_of_ties_can_change(seed: i
         measures=["recall@1", "ndcg@3", "mrr"],
     )
     rng = np.random.default_rng(seed)
+    ids = [value.definition for value in result]
+    seen: dict[tuple[str, str], set[float]] = {}
+    for _ in range(60):
+        rows = [world.candidates[at] for at in rng.permutation(len(world.candidates))]
+        for definition, outcome in oracle(world.queries, world.judgements, rows, ids).items():
+            assert outcome.per_query is not None
+            for query, each in outcome.per_query.items():
+                seen.setdefault((definition, query), set()).add(round(each, 9))
+    has_gold = {query for query, _, grade in world.judgements if grade >= 1}
     for value in result:
-        seen: dict[str, set[float]] = {}
-        for _ in range(60):
-            rows = [world.candidates[at] for at in rng.permutation(len(world.candidates))]
-            outcome = oracle(world.queries, world.judgements, rows, [value.definition])
-            per_query = outcome[value.definition].per_query
-            assert per_query is not None
-            for query, each in per_query.items():
-                seen.setdefault(query, set()).add(round(each, 9))
-        has_gold = {query for query, _, grade in world.judgements if grade >= 1}
-        changing = sum(len(values) > 1 for query, values in seen.items() if query in has_gold)
+        changing = sum(
+            len(values) > 1
+            for (definition, query), values in seen.items()
+            if definition == value.definition and query in has_gold
+        )
         assert value.tie_sensitive == changing

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
+from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from assay.evaluation.score import Scored, score
 from assay.kernels.layout import Convention
@@ -18,28 +16,11 @@ from assay.metrics.reduce import Columns
 from assay.metrics.toy import toy_cases
 from assay_oracle import evaluate as oracle
 
-from .draw import CUTS, lifted, metrics, points, several, toys, values
+from .draw import cases, lifted, several, variants
 from .second import rows
 from .violations import violated
 
 CODES = {code.name.lower(): REASONS[code] for code in Convention if code}
-
-
-def variants(family: Family) -> list[Metric]:
-    """Every combination of cut-offs and parameter values that tests draw from."""
-    cuts: dict[str, tuple[str | None, ...]] = {
-        "required": CUTS,
-        "optional": (None, *CUTS),
-        "point": points(family),
-        "none": (None,),
-    }
-    names = [each.name for each in family.parameters]
-    choices = [values(each) for each in family.parameters]
-    return [
-        family.bind(cut, dict(zip(names, chosen, strict=True)))
-        for cut in cuts[family.cut]
-        for chosen in itertools.product(*choices)
-    ]
 
 
 def test_every_property_of_its_kind_is_decided(family: Family) -> None:
@@ -70,34 +51,24 @@ def test_every_failing_property_really_fails(family: Family) -> None:
 
 
 def test_holds(family: Family) -> None:
-    needed = sorted(set().union(*(metric.kind.properties for metric in variants(family))))
+    for metric, drawn in cases(family, 120, lambda metric, rng: rng.randint(1, several(metric))):
+        for prop in sorted(metric.holds):
+            assert not violated(prop, metric, drawn), (metric.id, prop, drawn)
 
-    @settings(max_examples=120)
-    @given(data=st.data())
-    def check(data: st.DataObject) -> None:
-        metric = data.draw(metrics(family))
-        cases = data.draw(st.lists(toys(metric), min_size=1, max_size=several(metric)))
-        for prop in needed:
-            if prop in metric.holds:
-                assert not violated(Property(prop), metric, cases), (metric.id, prop, cases)
 
-    check()
+def enough(metric: Metric, rng: Random) -> int:
+    """Few queries seldom have both classes, and hardly ever a tie between them."""
+    most = several(metric)
+    return rng.randint(rng.choice((1, most // 2)) if metric.needs else 1, most)
 
 
 def test_agrees_with_the_oracle(family: Family) -> None:
-    @settings(max_examples=120)
-    @given(data=st.data())
-    def check(data: st.DataObject) -> None:
-        metric = data.draw(metrics(family))
-        most = several(metric)
-        # few queries seldom have both classes, and hardly ever a tie between them
-        least = data.draw(st.sampled_from((1, most // 2))) if metric.needs else 1
-        drawn = data.draw(st.lists(toys(metric), min_size=least, max_size=most))
+    for metric, drawn in cases(family, 120, enough):
         queries, judgements, candidates = rows(drawn)
         second = oracle(queries, judgements, candidates, [metric.id])[metric.id]
         scored = Scored.of(metric, toy_cases(drawn))
         first = score(scored, metric.name, None, "pooled", None, None)
-        assert first.value == pytest.approx(second.value, abs=1e-12), metric.id
+        assert first.value == pytest.approx(second.value, abs=1e-12), (metric.id, drawn)
         assert first.n == second.n
         if second.per_query is not None:
             assert scored.per_query is not None
@@ -114,41 +85,27 @@ def test_agrees_with_the_oracle(family: Family) -> None:
             ):
                 assert mine == (None if theirs is None else pytest.approx(theirs, abs=1e-12))
 
-    check()
-
 
 def test_columns_of_parts_concatenate_to_the_same_bits(family: Family) -> None:
-    @settings(max_examples=50)
-    @given(data=st.data())
-    def check(data: st.DataObject) -> None:
-        metric = data.draw(metrics(family))
-        drawn = data.draw(st.lists(toys(metric), min_size=2, max_size=6))
-        cut = data.draw(st.integers(1, len(drawn) - 1))
-        cases = toy_cases(drawn)
-        whole = metric.columns(cases)
+    for number, (metric, drawn) in enumerate(cases(family, 50, lambda _, rng: rng.randint(2, 6))):
+        cut = 1 + number % (len(drawn) - 1)
+        made = toy_cases(drawn)
+        whole = metric.columns(made)
         halves = (np.arange(cut), np.arange(cut, len(drawn)))
-        parts = [metric.columns(cases.take(half)) for half in halves]
+        parts = [metric.columns(made.take(half)) for half in halves]
         joined = Columns.concatenate(parts)
         for name, column in whole.arrays.items():
-            assert column.tobytes() == joined[name].tobytes()
+            assert column.tobytes() == joined[name].tobytes(), (metric.id, name, drawn)
         if whole.codes is not None and joined.codes is not None:
-            assert whole.codes.tobytes() == joined.codes.tobytes()
-
-    check()
+            assert whole.codes.tobytes() == joined.codes.tobytes(), (metric.id, drawn)
 
 
 def test_values_stay_in_range(family: Family) -> None:
-    @settings(max_examples=50)
-    @given(data=st.data())
-    def check(data: st.DataObject) -> None:
-        metric = data.draw(metrics(family))
-        drawn = data.draw(st.lists(toys(metric), min_size=1, max_size=4))
+    for metric, drawn in cases(family, 50, lambda _, rng: rng.randint(1, 4)):
         low, high = metric.range
         per_query = metric.columns(toy_cases(drawn)).arrays.get("value")
         if per_query is not None:
-            assert ((per_query >= low) & (per_query <= high + 1e-12)).all()
-
-    check()
+            assert ((per_query >= low) & (per_query <= high + 1e-12)).all(), (metric.id, drawn)
 
 
 def test_no_property_is_forgotten() -> None:

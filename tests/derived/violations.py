@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,9 +19,13 @@ from assay.metrics.toy import Toy, toy_cases
 CLOSE = 1e-12
 
 
+as_cases = lru_cache(maxsize=64)(toy_cases)
+"""Kept for the next property of the same queries."""
+
+
 def value(metric: Metric, *toys: Toy) -> float:
     """The measure on these queries, population or not."""
-    reduced = metric.reduce(metric.columns(toy_cases(toys)), np.ones((1, len(toys))))
+    reduced = metric.reduce(metric.columns(as_cases(toys)), np.ones((1, len(toys))))
     return float(reduced.values[0])
 
 
@@ -117,7 +122,7 @@ def _counts_are_rows(metric: Metric, toys: Sequence[Toy]) -> bool:
         for toy, count in zip(toys, counts, strict=True)
         for copy in range(count)
     ]
-    columns = metric.columns(toy_cases(toys))
+    columns = metric.columns(as_cases(tuple(toys)))
     both = np.stack([counts.astype(float), np.ones(len(toys))])
     reduced = metric.reduce(columns, both).values
     return differs(float(reduced[0]), value(metric, *copies)) or differs(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -29,12 +30,18 @@ def read(path: Path) -> list[list[str]]:
         return [line.split() for line in handle]
 
 
+@cache
+def robust03_grades(path: Path) -> Grades:
+    grades: Grades = {}
+    for query, _, item, grade in read(path):
+        grades.setdefault(query, {})[item] = int(grade)
+    return grades
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_robust03(shared: Path, name: str) -> None:
     folder = shared / "trec" / "robust03"
-    grades: Grades = {}
-    for query, _, item, grade in read(folder / "qrels.txt.gz"):
-        grades.setdefault(query, {})[item] = int(grade)
+    grades = robust03_grades(folder / "qrels.txt.gz")
     run: Ranked = {}
     for fields in read(folder / f"{name}.gz"):
         run.setdefault(fields[0], {})[fields[2]] = float(fields[4])

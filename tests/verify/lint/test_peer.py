@@ -65,7 +65,7 @@ def single(rng: random.Random) -> tuple[int, int, dict[str, float], int]:
 
 def test_single_test_sets(tmp_path: Path) -> None:
     rng = random.Random(20260)
-    ours = peers = made = 0
+    peers = made = 0
     while made < 500:
         p, n, scores, digits = single(rng)
         if not scores:
@@ -75,12 +75,14 @@ def test_single_test_sets(tmp_path: Path) -> None:
         assert not flagged(tmp_path, scores, digits, **given), (p, n, scores)
         wrong = moved(scores, digits, rng)
         lint = flagged(tmp_path, wrong, digits, **given)
+        if lint and peers > 100:
+            continue  # whatever the peer says, we agree; enough of it was heard
         peer = check_1_testset_no_kfold(
             testset={"p": p, "n": n}, scores=dict(wrong), eps=0.5 * 10**-digits
         )["inconsistency"]
         assert lint or not peer, (p, n, wrong)
-        ours, peers = ours + lint, peers + peer
-    assert ours >= peers > 100
+        peers += peer
+    assert peers > 100
 
 
 Counts = list[tuple[int, int]]
@@ -120,7 +122,7 @@ def spread(rng: random.Random, total: int, sizes: list[int]) -> Counts:
 @pytest.mark.parametrize("kind", ["stratified", "listed", "equal"])
 def test_means_over_folds(tmp_path: Path, kind: str) -> None:
     rng = random.Random({"stratified": 1, "listed": 2, "equal": 3}[kind])
-    ours = peers = 0
+    peers = 0
     for _ in range({"stratified": 350, "listed": 60, "equal": 90}[kind]):
         digits = rng.choice((2, 3, 4))
         folding: dict[str, object]
@@ -143,6 +145,8 @@ def test_means_over_folds(tmp_path: Path, kind: str) -> None:
         assert not flagged(tmp_path, scores, digits, **given), (folds, scores)
         wrong = moved(scores, digits, rng)
         lint = flagged(tmp_path, wrong, digits, **given)
+        if lint and peers > 10:
+            continue  # as above
         folding = {"folds": [{"p": a, "n": b} for a, b in folds]}
         check = check_1_dataset_known_folds_mos
         if kind == "equal":
@@ -152,8 +156,8 @@ def test_means_over_folds(tmp_path: Path, kind: str) -> None:
             eps=0.5 * 10**-digits, verbosity=0, timeout=3,
         )["inconsistency"]  # fmt: skip
         assert lint or not peer, (folds, wrong)
-        ours, peers = ours + lint, peers + peer
-    assert ours >= peers > 10
+        peers += peer
+    assert peers > 10
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from assay.evaluation.api import evaluate
 from assay.evaluation.inputs import read_decisions
 from assay.evaluation.intervals import Bootstrap
 from assay.kernels.student import two_sided_p
+from assay.verify.audit.facts import Facts
 from assay.verify.audit.gather import Answers, facts_of_corpus
 from assay.verify.audit.model import Seen, clean, found, not_applicable
 
@@ -33,9 +34,10 @@ def at_chance(
     numbers: dict[str, float] = {}
     above = []
     looked = f"{len(shuffled)} shuffles"
+    given, *others = (facts_of_corpus(corpus, each) for each in (true, *shuffled))
     for unit, title in TITLES.items():
-        before = _area(corpus, true, unit, plan)
-        after = [_area(corpus, each, unit, plan) for each in shuffled]
+        before = _area(given, unit, plan)
+        after = [_area(each, unit, plan) for each in others]
         areas = [each for each in after if each is not None]
         if before is None or len(areas) < len(after):
             continue
@@ -75,11 +77,8 @@ def t_quantile(df: int, doubt: float = 0.05) -> float:
     return high
 
 
-def _area(
-    corpus: Corpus, answers: Answers, unit: str, plan: Bootstrap
-) -> tuple[float, float, float] | None:
+def _area(facts: Facts, unit: str, plan: Bootstrap) -> tuple[float, float, float] | None:
     """AUROC with its interval, folds averaged; None where a class is missing."""
-    facts = facts_of_corpus(corpus, answers)
     if unit == "query":
         if facts.prob is None:
             return None

@@ -46,10 +46,11 @@ def shuffled_gold(corpus: Corpus, posts: Iterable[str], draws: np.random.Generat
     queries = [row for row in corpus.queries.frame.select(QUERY).iter_rows() if row[0] in names]
     counts = Counter(_evidence(corpus).select(QUERY).iter_rows())
     numbers = draws.permutation([counts[query] for query in queries])
-    sentences = dict(corpus.sentences.frame.group_by("post_id").agg("sent_uid").iter_rows())
+    listed = corpus.sentences.frame.group_by("post_id").agg(pl.col("sent_uid").sort())
+    sentences = dict(listed.iter_rows())
     rows = []
     for (post, criterion), number in zip(queries, numbers.tolist(), strict=True):
-        own = sorted(sentences[post])
+        own = sentences[post]
         chosen = draws.choice(len(own), size=min(number, len(own)), replace=False)
         rows += [(post, criterion, own[at], 1.0) for at in sorted(chosen.tolist())]
     return _with(corpus, names, rows)
