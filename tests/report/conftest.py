@@ -55,6 +55,12 @@ def five(made: Path) -> list[Path]:
     return worlds.runs(made / "five", 5)
 
 
+@pytest.fixture(scope="session")
+def small_page(made: Path) -> Path:
+    """Five runs on 54 queries, the fewest that have a second page: each point is a row of tables."""
+    return write_page(worlds.runs(made / "small", 5, posts=18), made / "small.html")
+
+
 @pytest.fixture
 def fresh(example: Path, tmp_path: Path) -> Path:
     """A copy of the example's bundle that a test may write into."""

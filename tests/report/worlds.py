@@ -135,10 +135,10 @@ def decisions_alone(folder: Path) -> Path:
     return assay.evaluate(assay.read_decisions(path), bootstrap=CI).save(folder)
 
 
-def runs(folder: Path, number: int) -> list[Path]:
+def runs(folder: Path, number: int, posts: int = 40) -> list[Path]:
     """Systems on the same corpus, each a little worse than the one before; few measures."""
     few = parse(FEW, "few.toml")
-    made = tables(40, ["sleep", "mood", "focus"], 11)
+    made = tables(posts, ["sleep", "mood", "focus"], 11)
     paths = []
     for at in range(number):
         rng = np.random.default_rng(at)
