@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from assay.cli import main
 from assay.report.write import write_page
 from tests.report import worlds
 
@@ -53,10 +55,26 @@ def five(made: Path) -> list[Path]:
     return worlds.runs(made / "five", 5)
 
 
+@pytest.fixture(scope="session")
+def small_page(made: Path) -> Path:
+    """Five runs on 54 queries, the fewest that have a second page: each point is a row of tables."""
+    return write_page(worlds.runs(made / "small", 5, posts=18), made / "small.html")
+
+
 @pytest.fixture
 def fresh(example: Path, tmp_path: Path) -> Path:
     """A copy of the example's bundle that a test may write into."""
     return Path(shutil.copytree(example, tmp_path / "bundle"))
+
+
+@pytest.fixture(scope="session")
+def reported(example: Path, made: Path) -> Path:
+    """The example's bundle with the report that the command made of it; to be copied."""
+    folder = Path(shutil.copytree(example, made / "reported" / "bundle"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "argv", ["assay", "report", str(folder)])
+        main()
+    return folder
 
 
 @pytest.fixture(scope="session")

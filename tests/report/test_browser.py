@@ -241,14 +241,14 @@ def test_five_runs_are_compared(visit: Visits, made: Path, five: list[Path]) -> 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation(
-    visit: Visits, made: Path, five: list[Path], example_page: Path, scheme: str
+    visit: Visits, small_page: Path, example_page: Path, scheme: str
 ) -> None:
     script = Path(
         os.environ.get("ASSAY_AXE", worlds.ROOT / ".venv" / "axe" / "package" / "axe.min.js")
     )
     if not script.is_file():
         absent(f"axe-core is not at {script}: `make axe` brings it")
-    for path in (example_page, write_page(five, made / "axe.html")):
+    for path in (example_page, small_page):
         page = visit(path, dark=scheme == "dark")
         page.evaluate(
             "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
@@ -272,8 +272,9 @@ def test_hostile_text_is_text(visit: Visits, hostile: tuple[Path, Path], made: P
     assert "Show all 1,000,000 characters" in shown
     for at in range(len(worlds.HOSTILE)):
         page.keyboard.press("Escape")
+        page.eval_on_selector("#query-table tbody tr", "row => { row.id = 'before'; }")
         page.fill("#search", f"post {worlds.HOSTILE[at]}")
-        page.wait_for_timeout(200)
+        page.wait_for_selector("#before", state="detached")
         assert page.locator("#query-table tbody tr").count() == len(worlds.HOSTILE)
         page.click("#query-table tbody button >> nth=0")
         title = page.inner_text("#query-title")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -182,17 +184,26 @@ save_figure(WaterfallDisplay.of("ndcg@10", [("base", 0.5), Step("more", 0.6, 0.5
 """
 
 
-def test_figures_are_the_same_bytes_in_two_processes(example: Path, tmp_path: Path) -> None:
-    for seed in ("1", "2"):
-        subprocess.run(
-            [sys.executable, "-c", WRITE, str(example), str(tmp_path / seed)],
-            check=True, timeout=120, env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(worlds.ROOT / "src"), "PATH": "", "HOME": str(tmp_path)},
-        )  # fmt: skip
-    first = sorted((tmp_path / "1").iterdir())
+def test_figures_are_the_same_bytes_in_two_processes(
+    example: Path, reported: Path, tmp_path: Path
+) -> None:
+    """This one, with the settings it has by now, and one that knows nothing, of another seed."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    shutil.copytree(reported / "figures", here)
+    save_figure(
+        assay.WaterfallDisplay.of("ndcg@10", [("base", 0.5), Step("more", 0.6, 0.5, 0.7)]), here
+    )
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    subprocess.run(
+        [sys.executable, "-c", WRITE, str(example), str(there)],
+        check=True, timeout=120, env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(worlds.ROOT / "src"), "PATH": "", "HOME": str(tmp_path)},
+    )  # fmt: skip
+    first = sorted(here.iterdir())
     assert len(first) == 12 * 3
     assert {path.suffix for path in first} == {".svg", ".pdf", ".png"}
+    assert [path.name for path in sorted(there.iterdir())] == [path.name for path in first]
     for path in first:
-        assert path.read_bytes() == (tmp_path / "2" / path.name).read_bytes(), path.name
+        assert path.read_bytes() == (there / path.name).read_bytes(), path.name
 
 
 def test_figures_of_hostile_names(hostile: tuple[Path, Path], tmp_path: Path) -> None:
@@ -237,21 +248,20 @@ def test_labels_are_short_and_seen() -> None:
     assert short("a\x00b\u202ec") == "a·b·c"
 
 
-@pytest.fixture(scope="module")
-def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def tuned(tmp_path: Path) -> Path:
     """With thresholds of TUNE: four operating points, the longest legends that there are."""
     corpus, answered = bundles.tables(1)
     result = assay.evaluate(answered, corpus, by="default", bootstrap=assay.Bootstrap(60))
-    return result.save(tmp_path_factory.mktemp("tuned") / "bundle")
+    bundle = result.save(tmp_path / "tuned" / "bundle")
+    write_figures(assay.open_bundle(bundle), bundle / "figures")
+    return bundle
 
 
-@pytest.mark.parametrize("shape", ["tuned", "example"])
-def test_no_figure_is_cut_at_its_edge(
-    shape: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("shape", ["tuned", "reported"])
+def test_no_figure_is_cut_at_its_edge(shape: str, request: pytest.FixtureRequest) -> None:
     bundle: Path = request.getfixturevalue(shape)
-    write_figures(assay.open_bundle(bundle), tmp_path)
-    pictures = sorted(tmp_path.glob("*.png"))
+    pictures = sorted((bundle / "figures").glob("*.png"))
     assert len(pictures) >= 10
     for path in pictures:
         pixels = imread(path)[..., :3]

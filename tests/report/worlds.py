@@ -9,10 +9,30 @@ import numpy as np
 import polars as pl
 
 import assay
+from assay.contracts.load import parse
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "src" / "assay" / "example"
-CI = assay.Bootstrap(200)
+CI = assay.Bootstrap(60)
+FEW = """
+id = "few"
+k = [1, 10]
+aggregate = "fold_mean"
+[targets]
+auroc = ">= 0.5"
+[measures]
+"ndcg@{k}" = "ndcg@{k}"
+"mrr" = "mrr"
+"auroc" = "auroc"
+"auprc" = "auprc"
+"ece" = "ece"
+"tp" = "tp:at=0.5"
+"f1" = "f1:at=0.5"
+"evidence_recall" = "evidence_recall"
+"selected_k_mean" = "selected_k:stat=mean"
+"alert_precision" = "ppv:at=pos"
+"""
+"""Measures of every kind, more and less the better, for pages on which each stands five times."""
 HOSTILE = (
     "<script>window.hacked=1</script>",
     "</script><script>window.hacked=1</script>",
@@ -66,14 +86,21 @@ def tables(
     }
 
 
-def bundle_of(made: dict[str, pl.DataFrame], folder: Path, system: str | None = None) -> Path:
+def bundle_of(
+    made: dict[str, pl.DataFrame],
+    folder: Path,
+    system: str | None = None,
+    contract: assay.Contract | str = "assay/1",
+) -> Path:
     """Evaluate tables and save."""
     corpus = assay.Corpus.of(
         **{name: made[name] for name in ("sentences", "criteria", "gold", "folds") if name in made}
     )
     answers = {name: made[name] for name in ("candidates", "decisions") if name in made}
     predictions = assay.Predictions.of(**answers)
-    result = assay.evaluate(predictions, corpus, by="default", bootstrap=CI, system=system)
+    result = assay.evaluate(
+        predictions, corpus, by="default", bootstrap=CI, system=system, contract=contract
+    )
     return result.save(folder)
 
 
@@ -108,9 +135,10 @@ def decisions_alone(folder: Path) -> Path:
     return assay.evaluate(assay.read_decisions(path), bootstrap=CI).save(folder)
 
 
-def runs(folder: Path, number: int) -> list[Path]:
-    """Systems on the same corpus, each a little worse than the one before."""
-    made = tables(40, ["sleep", "mood", "focus"], 11)
+def runs(folder: Path, number: int, posts: int = 40) -> list[Path]:
+    """Systems on the same corpus, each a little worse than the one before; few measures."""
+    few = parse(FEW, "few.toml")
+    made = tables(posts, ["sleep", "mood", "focus"], 11)
     paths = []
     for at in range(number):
         rng = np.random.default_rng(at)
@@ -127,7 +155,7 @@ def runs(folder: Path, number: int) -> list[Path]:
             pl.Series("prob", moved), pl.Series("state", states), pl.Series("selected_k", k)
         )
         new = {**made, "candidates": noisy, "decisions": decided}
-        paths.append(bundle_of(new, folder / f"run{at}", f"system {at}"))
+        paths.append(bundle_of(new, folder / f"run{at}", f"system {at}", few))
     return paths
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,21 +15,37 @@ import pytest
 import assay
 from assay.contracts.load import parse
 from assay.verify.consistency import consistency
+from assay.verify.findings import Verification
 from assay.verify.gate import publication_gate
+from assay.verify.recompute import verify
 from tests.bundle.conftest import tables
 from tests.bundle.test_verify import hashed_anew
 
 Call = Callable[..., tuple[int, str]]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corpus, answered = tables(1)
-    return assay.evaluate(answered, corpus).save(tmp_path / "bundle")
+    return assay.evaluate(answered, corpus).save(tmp_path_factory.mktemp("saved") / "bundle")
 
 
-def verdicts(folder: Path) -> dict[str, str]:
-    return {check.name: check.verdict for check in publication_gate(folder).checks}
+@pytest.fixture
+def folder(saved: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(saved, tmp_path / "bundle"))
+
+
+@pytest.fixture(scope="module")
+def reported(saved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Beside its report, in the folder it is called by; to be copied."""
+    folder = Path(shutil.copytree(saved, tmp_path_factory.mktemp("reported") / "bundle"))
+    assay.write_report(folder)
+    return folder
+
+
+def verdicts(folder: Path, verified: Verification | None = None) -> dict[str, str]:
+    made = publication_gate(folder, verified=verified)
+    return {check.name: check.verdict for check in made.checks}
 
 
 def test_an_honest_bundle(folder: Path) -> None:
@@ -155,29 +172,34 @@ def test_every_result_is_consistent_and_a_broken_one_is_not() -> None:
     assert "definition" in broken("micro_f1", 0.01)  # the same id as deployment/f1
 
 
-def test_the_report_is_asked_for_and_must_be_of_these_data(folder: Path) -> None:
+def test_the_report_is_asked_for_and_must_be_of_these_data(
+    folder: Path, reported: Path, tmp_path: Path
+) -> None:
     name = "figures and tables"
-    assert verdicts(folder)[name] == "fail"  # there is none
-    assay.write_report(folder)
-    assert verdicts(folder)[name] == "pass"
+    known = verify(folder)  # whose data stay as they are
+    assert verdicts(folder, known)[name] == "fail"  # there is none
+    folder = Path(shutil.copytree(reported, tmp_path / "reported" / "bundle"))
+    assert verdicts(folder, known)[name] == "pass"
     figure = folder / "figures" / "roc.svg"
     kept = figure.read_bytes()
     figure.write_bytes(kept + b"<!-- touched -->")
-    assert verdicts(folder)[name] == "fail"
+    assert verdicts(folder, known)[name] == "fail"
     figure.write_bytes(kept)
     manifest = json.loads((folder / "REPORT.json").read_text())
     (folder / "REPORT.json").write_text(json.dumps(manifest | {"bundle": "0" * 64}))
-    assert verdicts(folder)[name] == "fail"  # of other data
+    assert verdicts(folder, known)[name] == "fail"  # of other data
     without = {key: each for key, each in manifest["files"].items() if key != "figures/roc.pdf"}
     (folder / "REPORT.json").write_text(json.dumps(manifest | {"files": without}))
-    assert verdicts(folder)[name] == "fail"  # one format of one figure is not there
+    assert verdicts(folder, known)[name] == "fail"  # one format of one figure is not there
     outside = manifest["files"] | {"../elsewhere": "0" * 64}
     (folder / "REPORT.json").write_text(json.dumps(manifest | {"files": outside}))
-    assert verdicts(folder)[name] == "fail"
+    assert verdicts(folder, known)[name] == "fail"
 
 
-def test_the_gate_puts_its_verdict_on_the_page(folder: Path, call_cli: Call) -> None:
-    assay.write_report(folder)
+def test_the_gate_puts_its_verdict_on_the_page(
+    reported: Path, tmp_path: Path, call_cli: Call
+) -> None:
+    folder = Path(shutil.copytree(reported, tmp_path / "bundle"))
     before = (folder / "report.html").read_text()
     call_cli("gate", str(folder))
     after = (folder / "report.html").read_text()

@@ -109,7 +109,7 @@ def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE
     with mpl.rc_context(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name in a script that the font lacks
         # a figure with a layout engine, even one that is off, is drawn twice for every format
-        figure = Figure(figsize=size, layout="none")
+        figure = Figure(figsize=size)
         FigureCanvasAgg(figure)
         display.draw(figure.add_subplot())
         lay_out(figure)
