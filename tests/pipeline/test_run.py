@@ -7,11 +7,13 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -60,9 +62,35 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_run_from_configuration_to_bundle(tmp_path: Path) -> None:
-    done = called("run", configured(tmp_path), "-o", tmp_path / "out", "--no-report")
+def unreported(folder: Path) -> dict[str, bytes]:
+    """What `--no-report` would have left."""
+    listed = json.loads((folder / "bundle" / "REPORT.json").read_text())["files"]
+    assert "report.html" in listed
+    names = {f"bundle/{name}" for name in (*listed, "REPORT.json")}
+    return {name: data for name, data in contents(folder).items() if name not in names}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A whole run that nobody disturbed; tests take copies of its folder."""
+
+    folder: Path
+    said: subprocess.CompletedProcess[str]
+    took: float
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    folder = tmp_path_factory.mktemp("finished")
+    begin = time.monotonic()
+    done = called("run", configured(folder), "-o", folder / "out")
     assert done.returncode == 0, done.stderr
+    return Finished(folder, done, time.monotonic() - begin)
+
+
+def test_a_run_from_configuration_to_bundle(tmp_path: Path, finished: Finished) -> None:
+    shutil.copytree(finished.folder, tmp_path, dirs_exist_ok=True)
+    done = finished.said
     assert "left" in done.stderr
     assert "TRAIN and TUNE, pooled by cross-fitting" in done.stdout
     assert "not certifiable" in done.stdout
@@ -93,22 +121,20 @@ def test_a_run_from_configuration_to_bundle(tmp_path: Path) -> None:
         "run", tmp_path / "toy.toml", "-o", tmp_path / "two", "--processes", 1, "--no-report"
     )
     assert single.returncode == 0, single.stderr
-    assert contents(tmp_path / "two") == first
+    assert contents(tmp_path / "two") == unreported(out)
     other = called("run", tmp_path / "toy.toml", "-o", out, "--seed", 1)
     assert other.returncode == 2
     assert "another configuration; expected a new folder, or --overwrite" in other.stderr
     assert contents(out) == first
 
 
-def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
+    tmp_path: Path, finished: Finished
+) -> None:
     path = configured(tmp_path)
-    begin = time.monotonic()
-    whole = called("run", path, "-o", tmp_path / "whole")
-    took = time.monotonic() - begin
-    assert whole.returncode == 0, whole.stderr
     # New moments every time: that it fails once in a hundred calls is what it is there to show.
     draw = random.Random()
-    moments = sorted(draw.uniform(0.1, 0.9) * took for _ in range(3))
+    moments = sorted(draw.uniform(0.1, 0.9) * finished.took for _ in range(3))
     ended = 0
     for moment in moments:
         process = subprocess.Popen(
@@ -123,7 +149,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(tmp_path: Path) -> No
     assert ended, moments
     again = called("run", path, "-o", tmp_path / "out")
     assert again.returncode == 0, again.stderr
-    assert contents(tmp_path / "out") == contents(tmp_path / "whole"), moments
+    assert contents(tmp_path / "out") == contents(finished.folder / "out"), moments
 
 
 def test_a_profile_excludes_and_the_file_wins(tmp_path: Path) -> None:
@@ -152,11 +178,10 @@ def test_the_demo_from_corpus_to_gate(tmp_path: Path) -> None:
         assert "A.10" in {row["criterion_id"] for row in csv.DictReader(file)}
 
 
-def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path) -> None:
-    path = configured(tmp_path)
-    first = called("run", path, "-o", tmp_path / "out", "--processes", 1, "--no-report")
-    assert first.returncode == 0, first.stderr
-    before = contents(tmp_path / "out")
+def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path, finished: Finished) -> None:
+    shutil.copytree(finished.folder, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "toy.toml"
+    before = unreported(tmp_path / "out")
     entry = max((tmp_path / "out" / "cache").iterdir(), key=lambda each: each.stat().st_size)
     entry.write_bytes(entry.read_bytes()[:-1])
     again = called("run", path, "-o", tmp_path / "out", "--processes", 1, "--no-report")
