@@ -26,7 +26,7 @@ demo: $(if $(wildcard $(SETUP)),$(SETUP),.venv/.demo)
 	$(BIN)/assay demo --pipeline -o build/demo
 
 test: $(SETUP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The rules of accessibility that tests/report runs in the page, outside the tree; tests say when it is absent.
 axe: .venv/axe/package/axe.min.js
