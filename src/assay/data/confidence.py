@@ -28,16 +28,13 @@ def of_scores(
 
     `depth`: of the best so many scores of a list.
     """
-    out = {
-        "max": np.full(len(starts), -np.inf),
-        "std": np.zeros(len(starts)),
-        "diff1": np.zeros(len(starts)),
-    }
-    for at, (start, length) in enumerate(zip(starts, lengths, strict=True)):
-        if not length:
-            continue
-        best = np.sort(scores[start : start + length])[::-1][:depth]
-        out["max"][at] = best[0]
-        out["std"][at] = np.std(best)
-        out["diff1"][at] = best[0] - best[1] if len(best) > 1 else 0.0
-    return out
+    highest, std, lead = np.full(len(starts), -np.inf), np.zeros(len(starts)), np.zeros(len(starts))
+    for length in sorted(set(lengths.tolist()) - {0}):  # lists of one length are one matrix
+        mine = np.flatnonzero(lengths == length)
+        given = scores[starts[mine][:, None] + np.arange(length)]
+        best = np.sort(given, axis=1)[:, ::-1][:, :depth]
+        highest[mine] = best[:, 0]
+        std[mine] = np.std(best, axis=1)
+        if best.shape[1] > 1:
+            lead[mine] = best[:, 0] - best[:, 1]
+    return {"max": highest, "std": std, "diff1": lead}

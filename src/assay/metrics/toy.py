@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.data.confidence import confidence_of
+from assay.data.confidence import NAMES, confidence_of
 from assay.data.model import STATES, Cases, Grouping, Pairs
 
 
@@ -93,7 +94,7 @@ def toy_cases(toys: Sequence[Toy]) -> Cases:
     rules = dict(toys[0].thresholds) if toys else {}
     posts = [toy.post or f"own post {at}" for at, toy in enumerate(toys)]
     return Cases(
-        keys=pl.DataFrame({"query_id": [f"q{query}" for query in range(len(toys))]}),
+        keys=_keys(len(toys)),
         answered=np.array([len(toy.ranking) > 0 for toy in toys], dtype=bool),
         n=np.array([len(toy.ranking) for toy in toys], dtype=np.int64),
         judged=np.array(judged, dtype=np.int64),
@@ -109,12 +110,26 @@ def toy_cases(toys: Sequence[Toy]) -> Cases:
         state=None if None in states else np.array([STATES.index(str(each)) for each in states]),
         thresholds={rule: np.array([dict(toy.thresholds)[rule] for toy in toys]) for rule in rules},
         pairs=_pairs(toys),
-        confidence=confidence_of([[100.0 - at for at in range(len(toy.ranking))] for toy in toys]),
+        confidence={
+            name: np.array([_confidence(len(toy.ranking))[name] for toy in toys]) for name in NAMES
+        },
         groupings={
             "post_id": _grouping(posts),
             "criterion_id": _grouping([toy.criterion for toy in toys]),
         },
     )
+
+
+@cache
+def _keys(queries: int) -> pl.DataFrame:
+    return pl.DataFrame({"query_id": [f"q{query}" for query in range(queries)]})
+
+
+@cache
+def _confidence(candidates: int) -> dict[str, float]:
+    """Of the scores 100, 99, …"""
+    made = confidence_of([[100.0 - at for at in range(candidates)]])
+    return {name: float(values[0]) for name, values in made.items()}
 
 
 def _grouping(labels: list[str]) -> Grouping:
