@@ -13,7 +13,7 @@ import pytest
 import pytrec_eval
 
 import assay
-from assay.data.readers import text, trec
+from assay.data.readers import beir, plain, text, trec
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -209,3 +209,31 @@ def test_a_packed_run_that_ends_early(
     small(333)
     with pytest.raises(assay.InputError, match="gzip"):
         holds(qrels, run)
+
+
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_plain_judgements_are_not_read_line_by_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blank: str
+) -> None:
+    """Their number is the last field, which once made every file of them odd."""
+
+    def slow(*_: object, **__: object) -> None:
+        raise AssertionError("read line by line")
+
+    for module in (trec, beir, plain):
+        monkeypatch.setattr(getattr(module, "trec", module), "explained", slow)
+    lines = [
+        blank.join((query, "0", name, str(grade)))
+        for query, row in QRELS.items()
+        for name, grade in row.items()
+    ]
+    path = tmp_path / "qrels.txt"
+    path.write_text("\n".join(lines) + "\n")
+    assert assay.read_trec(path, RUN) is not None
+    folder = tmp_path / "qrels"
+    folder.mkdir()
+    pairs = [line.split(blank) for line in lines]
+    (folder / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\n" + "".join(f"{q}\t{d}\t{g}\n" for q, _, d, g in pairs)
+    )
+    assert assay.read_trec(tmp_path, RUN) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,7 @@ def shipped_text(name: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
+@lru_cache
 def parse(text: str, source: str) -> Contract:
     """A contract from its TOML; everything that is wrong with it at once."""
     try:

@@ -76,7 +76,7 @@ def _parse_plain(block: bytes, separator: str, layout: Layout) -> pl.DataFrame:
             pl.scan_csv(
                 block, separator=separator, has_header=False, schema=schema, quote_char=None
             )
-            .select(*_selected(layout), last)
+            .select(list(dict.fromkeys((*_selected(layout), last))))  # the number may be the last
             .collect()
         )
     except pl.exceptions.PolarsError:
