@@ -74,7 +74,8 @@ def ablate(
         said(f"γ = {gamma}")
     whole = answered(plan)
     words = answered(retriever(plan)).candidates
-    beside = floors(plan, corpus, whole, scored(plan, corpus, whole, plan.source)[0], words)
+    own = scored(plan, corpus, whole, Path(plan.source).stem)[0]
+    beside = floors(plan, corpus, whole, own, words)
     grid = threshold_grid(corpus, whole, plan.protocol.exclude)
     steps = with_changes(steps, corpus, plan)
     said("differences")

@@ -72,13 +72,14 @@ def clock(seconds: float) -> str:
 
 
 def floors_table(frame: pl.DataFrame) -> Table:
-    """One row a floor; the system stands among them."""
+    """One row a floor; the system stands among them. What none of them has is left out."""
+    names = [name for name in BESIDE if frame[name].null_count() < frame.height]
     rows = []
     for row in frame.iter_rows(named=True):
-        cells = [_cell(row[name], row[f"{name} std"]) for name in BESIDE]
+        cells = [_cell(row[name], row[f"{name} std"]) for name in names]
         rows.append((row["system"], *cells))
     title = "\nBeside its floors and the oracle, mean ± std over the folds"
-    return Table(title, ("system", *BESIDE), tuple(rows))
+    return Table(title, ("system", *names), tuple(rows))
 
 
 def thresholds_table(frame: pl.DataFrame) -> Table:
