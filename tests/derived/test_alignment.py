@@ -77,7 +77,7 @@ class World:
         return assay.Predictions.of(pl.DataFrame(rows, schema=names, orient="row"))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
     name=st.sampled_from([name for name in SHIPPED if name != "ir/1"]),
@@ -120,7 +120,7 @@ def test_tables_to_values(seed: int, name: str, depth: int | None, grades: int) 
             assert group.n == theirs.n
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_tie_sensitivity_counts_queries_that_an_order_of_ties_can_change(seed: int) -> None:
     """Against every order: all permutations of the tied candidates, by the oracle."""

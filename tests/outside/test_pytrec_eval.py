@@ -56,7 +56,7 @@ def test_robust03(shared: Path, name: str) -> None:
         assert len(result.per_query) == 100
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_generated_data(data: st.DataObject) -> None:
     """Ties, unjudged documents, grades, queries without relevant documents, any order of rows."""
