@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import pytest_runtest_makereport
 
 
-@pytest.mark.parametrize("where", ["", "true"], ids=["elsewhere", "in CI"])
-def test_a_skip(tmp_path: Path, where: str) -> None:
-    (tmp_path / "test_it.py").write_text(
-        "import pytest\n\n\ndef test_it():\n    pytest.skip('no teapot')\n\n\n"
-        "@pytest.mark.xfail\ndef test_known():\n    raise AssertionError\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider",
-         "-p", "no:xdist", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path), str(tmp_path)],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
-        env={**os.environ, "CI": where, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-    assert "no teapot" in done.stdout
-    assert done.returncode == bool(where), done.stdout + done.stderr
-    assert ("1 failed" in done.stdout) == bool(where)
-    assert "1 xfailed" in done.stdout
+def reported(**more: Any) -> pytest.TestReport:
+    """What the hook makes of a test that asked to be skipped."""
+    with pytest.raises(pytest.skip.Exception) as asked:
+        pytest.skip("no teapot")
+    item: Any = SimpleNamespace(nodeid="test_it.py::test_it")
+    call: Any = SimpleNamespace(excinfo=asked)
+    made = pytest.TestReport("it", ("it", 0, "it"), {}, "skipped", None, "call", **more)
+    hook = pytest_runtest_makereport(item, call)
+    next(hook)
+    with pytest.raises(StopIteration) as ended:
+        hook.send(made)
+    report = ended.value.value
+    assert isinstance(report, pytest.TestReport)
+    return report
+
+
+def test_a_skip_stays_one_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "")
+    assert reported().skipped
+
+
+def test_a_skip_fails_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    report = reported()
+    assert report.failed
+    assert "no teapot; CI must not skip this" in str(report.longrepr)
+
+
+def test_a_known_failure_is_no_skip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    assert reported(wasxfail="known").skipped
+
+
+def test_reasons_are_shown(pytestconfig: pytest.Config) -> None:
+    assert "s" in pytestconfig.getoption("reportchars")

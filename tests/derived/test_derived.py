@@ -51,7 +51,7 @@ def test_every_failing_property_really_fails(family: Family) -> None:
 
 
 def test_holds(family: Family) -> None:
-    for metric, drawn in cases(family, 120, lambda metric, rng: rng.randint(1, several(metric))):
+    for metric, drawn in cases(family, 80, lambda metric, rng: rng.randint(1, several(metric))):
         for prop in sorted(metric.holds):
             assert not violated(prop, metric, drawn), (metric.id, prop, drawn)
 
@@ -63,7 +63,7 @@ def enough(metric: Metric, rng: Random) -> int:
 
 
 def test_agrees_with_the_oracle(family: Family) -> None:
-    for metric, drawn in cases(family, 120, enough):
+    for metric, drawn in cases(family, 80, enough):
         queries, judgements, candidates = rows(drawn)
         second = oracle(queries, judgements, candidates, [metric.id])[metric.id]
         scored = Scored.of(metric, toy_cases(drawn))

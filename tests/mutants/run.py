@@ -20,6 +20,7 @@ RANKING = "kernels/ranking.py"
 UNCUT = "kernels/uncut.py"
 LAYOUT = "kernels/layout.py"
 BINARY = "kernels/binary.py"
+LOGISTIC = "kernels/logistic.py"
 CALIBRATION = "metrics/calibration.py"
 CONFUSION = "metrics/confusion.py"
 POSTS = "metrics/posts.py"
@@ -89,7 +90,7 @@ MUTANTS = (
     Mutant("aurc", BINARY, "(errors_before - rate * before)", "errors_before"),
     Mutant(
         "calibration_slope",
-        BINARY,
+        LOGISTIC,
         "residual, weight = counts * (y - p)",
         "residual, weight = (y - p)",
     ),
