@@ -91,8 +91,8 @@ MUTANTS = (
     Mutant(
         "calibration_slope",
         LOGISTIC,
-        "residual, weight = counts * (y - p)",
-        "residual, weight = (y - p)",
+        "residual, weight = counts * np.where",
+        "residual, weight = np.where",
     ),
     Mutant("mcc", CONFUSION, "tp * tn - fp * fn", "tp * tn + fp * fn"),
     Mutant("fnr", CONFUSION, 'Share("FN", "FN TP")', 'Share("FN", "FN TN")'),

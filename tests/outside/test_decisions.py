@@ -187,3 +187,12 @@ def test_a_system_with_decisions_beside_one_without(tmp_path: Path) -> None:
         line = next(line for line in done.stdout.splitlines() if line.startswith("auroc"))
         assert "–" in line
         assert pl.read_csv(rows).height == 72
+
+
+def test_a_certain_probability_is_clipped_to_the_decimal() -> None:
+    """σ(a + x₁) + σ(a + x₂) = 1 at a = −(x₁ + x₂) / 2, x₂ = logit(1 − 10⁻⁶) = ln 999,999."""
+    frame = pl.DataFrame({"label": [1, 0], "prob": [0.7, 1.0], "post": ["a", "b"]})
+    name = "calibration_intercept:clip=0.000001,on=all"
+    result = assay.evaluate(assay.read_decisions(frame, group="post"), measures=[name])
+    expected = -(math.log(0.7 / 0.3) + math.log(999_999)) / 2
+    assert result[name].value == pytest.approx(expected, abs=1e-13)

@@ -34,19 +34,19 @@ def _fitted(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[Float
     exists = np.zeros(len(counts), dtype=bool)
     live = np.flatnonzero(_identified(x, y, counts, slope=slope))
     counts = counts[live]
-    p, loss = _at(a[live], b[live], x, y, counts)
+    p, q, loss = _at(a[live], b[live], x, y, counts)
     for step in range(MOST):
         if not len(live):
             break
-        da, db, sound = _newton(x, y, counts, p, slope=slope)
+        da, db, sound = _newton(x, y, counts, p, q, slope=slope)
         scale, noise = np.ones(len(live)), 1e-13 * (1.0 + np.abs(loss))
-        p, reached = _at(a[live] + da, b[live] + db, x, y, counts)
+        p, q, reached = _at(a[live] + da, b[live] + db, x, y, counts)
         over = np.flatnonzero(reached > loss + noise)
         while len(over):
             scale[over] /= 2
             rows = live[over]
             tried = (a[rows] + scale[over] * da[over], b[rows] + scale[over] * db[over])
-            p[over], reached[over] = _at(*tried, x, y, counts[over])
+            p[over], q[over], reached[over] = _at(*tried, x, y, counts[over])
             over = over[(reached[over] > (loss + noise)[over]) & (scale[over] > 1e-9)]
         size = scale * np.maximum(np.abs(da), np.abs(db))
         a[live], b[live] = a[live] + scale * da, b[live] + scale * db
@@ -56,7 +56,8 @@ def _fitted(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[Float
         stay = ~near & sound & (largest <= FAR)
         exists[live[~sound | (largest > FAR)]] = False
         if not stay.all():
-            live, counts, p, reached = live[stay], counts[stay], p[stay], reached[stay]
+            live, counts, reached = live[stay], counts[stay], reached[stay]
+            p, q = p[stay], q[stay]
         loss = reached
     return a, b, exists
 
@@ -75,21 +76,26 @@ def _identified(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> Bools:
     return both & (low1 < high0) & (low0 < high1) if slope else both
 
 
-def _at(a: Floats, b: Floats, x: Floats, y: Floats, counts: Floats) -> tuple[Floats, Floats]:
-    """Probabilities of each case under each row's coefficients, and the row's loss."""
+def _at(
+    a: Floats, b: Floats, x: Floats, y: Floats, counts: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Probabilities of each case under each row's coefficients, of evidence and of none, and the
+    row's loss. Each has all its digits: 1 − p would lose those of a p near 1.
+    """
     z = a[:, None] + b[:, None] * x
     small = np.exp(-np.abs(z))  # never overflows
     loss = (counts * (np.maximum(z, 0.0) + np.log1p(small) - y * z)).sum(axis=1)
-    p = np.where(z >= 0, 1.0, small)
-    p /= 1.0 + small
-    return p, loss
+    above = 1.0 + small
+    sure, doubt = 1.0 / above, small / above
+    positive = z >= 0
+    return np.where(positive, sure, doubt), np.where(positive, doubt, sure), loss
 
 
 def _newton(
-    x: Floats, y: Floats, counts: Floats, p: Floats, *, slope: bool
+    x: Floats, y: Floats, counts: Floats, p: Floats, q: Floats, *, slope: bool
 ) -> tuple[Floats, Floats, Bools]:
     """The step of each row, and whether its curvature allows one."""
-    residual, weight = counts * (y - p), counts * (p * (1.0 - p))
+    residual, weight = counts * np.where(y == 1, q, -p), counts * (p * q)
     g0, s0 = residual.sum(axis=1), weight.sum(axis=1)
     if not slope:
         sound = s0 > 0

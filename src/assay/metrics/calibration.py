@@ -173,8 +173,11 @@ def _fitted(
     latex: str, meaning: str,
 ) -> Metric:  # fmt: skip
     def columns(cases: Cases) -> Columns:
-        prob = np.clip(given(cases.prob), clip, 1 - clip)
-        return Columns({"x": np.log(prob) - np.log1p(-prob), "y": label(cases)})
+        prob, most = given(cases.prob), np.log1p(-clip) - np.log(clip)
+        with np.errstate(divide="ignore"):
+            odds = np.log(prob) - np.log1p(-prob)
+        # the logit of 1 − clip, not that of the float nearest to it
+        return Columns({"x": np.clip(odds, -most, most), "y": label(cases)})
 
     def function(columns: Columns, counts: Floats) -> Reduced:
         a, b, exists = logistic(columns["x"], columns["y"], counts, slope=slope)
