@@ -40,7 +40,7 @@ class Fault:
     def __str__(self) -> str:
         """`candidates.csv row 812: score is nan; scores must be finite`."""
         where = f"{self.source} {self.place}".strip()
-        return f"{where}: {self.problem}; {self.expected}"
+        return f"{where}: {self.problem}; {self.expected}".removesuffix("; ")
 
 
 class AssayError(Exception):

@@ -80,3 +80,8 @@ def test_doctests_of_single_queries() -> None:
     outcome = doctest.testmod(sys.modules[assay.recall_at_k.__module__])
     assert outcome.attempted >= 6
     assert outcome.failed == 0
+
+
+def test_a_fault_that_expects_nothing_ends_with_its_problem() -> None:
+    assert str(assay.Fault("a.toml", "row 2", "is odd", "")) == "a.toml row 2: is odd"
+    assert str(assay.Fault("a.toml", "", "is odd", "expected b")) == "a.toml: is odd; expected b"

@@ -157,3 +157,10 @@ def test_sentences_keep_their_places() -> None:
         assert text[each.start : each.end] == each.text
         assert each.text == each.text.strip()
     assert sentences_of("  \n ") == []
+
+
+def test_all_absent_files_are_named(tmp_path: Path) -> None:
+    files = [tmp_path / "posts.csv", tmp_path / "annotations.csv"]
+    with pytest.raises(InputError) as refused:
+        run(["import", "redsm5", *map(str, files), "-o", str(tmp_path / "out")])
+    assert [fault.source for fault in refused.value.faults] == sorted(map(str, files))

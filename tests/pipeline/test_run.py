@@ -197,6 +197,10 @@ def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path, finished: 
         ('contract = "nothing/9"', ("nothing/9",)),
         ("stages = 3", ("stages is 3", "expected a list")),
         ("speed = 3", ("speed is 3", "expected a table")),
+        (
+            'stages = ["lexical", "magic"]\n[protocol]\nfolds = 1\n[tune]\ntrials = 0',
+            ("no stage 'magic'", "folds is 1", "trials is 0"),
+        ),
     ],
 )
 def test_bad_configurations(tmp_path: Path, text: str, words: Sequence[str]) -> None:

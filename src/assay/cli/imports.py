@@ -11,7 +11,7 @@ from assay.data.importers.corpus import Imported, write_corpus
 from assay.data.importers.jsonl import read_jsonl
 from assay.data.importers.redsm5 import read_redsm5
 from assay.data.importers.squad2 import read_squad2
-from assay.errors import InputError, shown
+from assay.errors import Fault, InputError, shown
 
 KINDS: dict[str, tuple[int, Callable[..., Imported]]] = {
     "redsm5": (2, read_redsm5),
@@ -29,9 +29,10 @@ def import_command(kind: str, files: Sequence[Path], output: Path) -> None:
     count, read = KINDS[kind]
     if len(files) != count:
         raise InputError.of("import", f"has {len(files)} files", f"{kind} takes {count}")
-    for file in files:
-        if not file.is_file():
-            raise InputError.of(str(file), "is no file", "expected a file to import")
+    absent = [file for file in files if not file.is_file()]
+    if absent:
+        expected = "expected a file to import"
+        raise InputError(Fault(str(file), "", "is no file", expected) for file in absent)
     made = read(*files)
     write_corpus(made, output, files[0].name)
     for note in made.notes:

@@ -18,8 +18,9 @@ from assay.pipeline.lexical import Lexical
 from assay.pipeline.neighbours import Neighbours
 from assay.pipeline.post_scorer import PostScorer
 from assay.pipeline.scorer import Scorer
+from assay.pipeline.settings import Settings
 from assay.pipeline.stage import Pipeline, Stage
-from assay.pipeline.states import Chooser, States, StatesSettings
+from assay.pipeline.states import Chooser, States
 
 STAGES: dict[str, type[Stage]] = {
     stage.name: stage
@@ -56,15 +57,10 @@ DEFAULT = (
 )
 
 
-def build(
-    names: Sequence[str],
-    tables: Mapping[str, Mapping[str, Any]],
-    *,
-    choose: Chooser,
-    seed: int = 0,
-    source: str = "pipeline",
-) -> Pipeline:
-    """The pipeline of these stages with these settings, checked as a whole."""
+def settings_of(
+    names: Sequence[str], tables: Mapping[str, Mapping[str, Any]], source: str
+) -> dict[str, Settings]:
+    """The settings of each stage; all that is wrong with names and values at once."""
     expected = f"expected some of {', '.join(STAGES)}"
     faults = [
         Fault(source, "", f"has no stage {shown(name)}", expected)
@@ -85,11 +81,20 @@ def build(
             faults += error.faults
     if faults:
         raise InputError(faults)
-    stages: list[Stage] = []
-    for name in names:
-        if name == States.name:
-            made = StatesSettings.of(tables.get(name, {}), source)
-            stages.append(States(made, seed=seed, choose=choose))
-        else:
-            stages.append(STAGES[name](settings[name], seed=seed))
-    return Pipeline(tuple(stages))
+    return settings
+
+
+def build(
+    names: Sequence[str],
+    tables: Mapping[str, Mapping[str, Any]],
+    *,
+    choose: Chooser,
+    seed: int = 0,
+    source: str = "pipeline",
+) -> Pipeline:
+    """The pipeline of these stages with these settings, checked as a whole."""
+    settings = settings_of(names, tables, source)
+    more: dict[str, dict[str, Any]] = {States.name: {"choose": choose}}
+    return Pipeline(
+        tuple(STAGES[name](settings[name], seed=seed, **more.get(name, {})) for name in names)
+    )

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.errors import Fault, InputError, shown
-from assay.pipeline.build import DEFAULT
+from assay.pipeline.build import DEFAULT, settings_of
 from assay.pipeline.profile import with_profile
 from assay.pipeline.search import Search, search_of
 from assay.pipeline.settings import Settings, setting
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +83,33 @@ def read_plan(path: str | Path) -> Plan:
     if faults:
         raise InputError(faults)
     stages = tuple(document.get("stages", DEFAULT))
-    search = search_of(document["tune"], stages, file.name) if "tune" in document else None
+    place = f"{file.name} [protocol]"
+    protocol = _tried(faults, lambda: Protocol.of(document.get("protocol", {}), place))
+    _tried(faults, lambda: settings_of(stages, tables, file.name))
+    search = None
+    if "tune" in document:
+        search = _tried(faults, lambda: search_of(document["tune"], stages, file.name))
+    if faults:
+        raise InputError(faults)
     return Plan(
         corpus=file.parent / document["corpus"],
         contract=document.get("contract", "assay/1"),
         stages=stages,
-        protocol=Protocol.of(document.get("protocol", {}), f"{file.name} [protocol]"),
+        protocol=protocol or Protocol(),
         tables=tables,
         source=file.name,
         ablation=tuple(document.get("ablation", ())),
         search=search,
     )
+
+
+def _tried(faults: list[Fault], make: Callable[[], Made]) -> Made | None:
+    """What is made; None where it has faults, which join those before."""
+    try:
+        return make()
+    except InputError as error:
+        faults += error.faults
+        return None
 
 
 def _tops(document: Mapping[str, Any]) -> list[tuple[str, Any, bool, str]]:
