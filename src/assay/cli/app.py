@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.cli.checking import add_checks
 from assay.cli.making import add_commands
-from assay.cli.options import add_inputs, add_json, add_rules, given
+from assay.cli.options import add_command, add_inputs, add_json, add_rules, given
 from assay.version import VERSION
+
+if TYPE_CHECKING:
+    from assay.cli.options import Commands
 
 ABOUT = "Evaluate systems that retrieve evidence or abstain."
 
@@ -34,10 +37,9 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _evaluate(commands: Commands) -> None:
     about = "Score predictions against a corpus, or runs against judgements."
-    command = commands.add_parser("evaluate", help=about[:-1].lower(), description=about)
-    command.set_defaults(serve=_serve_evaluate)
+    command = add_command(commands, "evaluate", about, _serve_evaluate)
     add = command.add_argument
     add("predictions", nargs="*", type=Path, help="folders of predictions, one a system")
     add_inputs(command)
@@ -62,12 +64,15 @@ def _evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add_json(command)
 
 
-def _compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _compare(commands: Commands) -> None:
     about = "Compare systems on the same queries: difference, interval and tests by post."
-    command = commands.add_parser(
-        "compare", help="differences of systems, with intervals and tests", description=about
+    command = add_command(
+        commands,
+        "compare",
+        about,
+        _serve_compare,
+        "differences of systems, with intervals and tests",
     )
-    command.set_defaults(serve=_serve_compare)
     add = command.add_argument
     add("predictions", nargs="*", type=Path, help="folders of predictions, two or more")
     add_inputs(command)
@@ -92,42 +97,33 @@ def _compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     add_json(command)
 
 
-def _contract(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _contract(commands: Commands) -> None:
     about = "contracts: which definition stands behind each name"
     group = commands.add_parser("contract", help=about, description=about.capitalize() + ".")
     actions = group.add_subparsers(required=True, metavar="list | show | diff")
-    add_json(_action(actions, "list", "the shipped contracts", _contract_list))
-    show = _action(actions, "show", "every name of a contract with its definition", _contract_show)
+    add_json(add_command(actions, "list", "The shipped contracts.", _contract_list))
+    show = add_command(
+        actions, "show", "Every name of a contract with its definition.", _contract_show
+    )
     show.add_argument("name", metavar="ID|FILE.toml")
     add_json(show)
-    diff = _action(
-        actions, "diff", "where two contracts differ, with both formulas", _contract_diff
+    diff = add_command(
+        actions, "diff", "Where two contracts differ, with both formulas.", _contract_diff
     )
     diff.add_argument("first", metavar="A")
     diff.add_argument("second", metavar="B")
     add_json(diff)
 
 
-def _metric(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _metric(commands: Commands) -> None:
     about = "measures: formula, population, edge cases"
     group = commands.add_parser("metric", help=about, description=about.capitalize() + ".")
     actions = group.add_subparsers(required=True, metavar="list | show")
-    add_json(_action(actions, "list", "all measures", _metric_list))
-    show = _action(actions, "show", "one measure, whole", _metric_show)
+    add_json(add_command(actions, "list", "All measures.", _metric_list))
+    show = add_command(actions, "show", "One measure, whole.", _metric_show)
     show.add_argument("name", metavar="NAME", help="such as ndcg, map@10 or a definition id")
     show.add_argument("--contract", metavar="ID|FILE.toml", help="whose name it is")
     add_json(show)
-
-
-def _action(
-    actions: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    about: str,
-    serve: Callable[[argparse.Namespace], None],
-) -> argparse.ArgumentParser:
-    command = actions.add_parser(name, help=about, description=about.capitalize() + ".")
-    command.set_defaults(serve=serve)
-    return command
 
 
 def _serve_evaluate(options: argparse.Namespace) -> None:

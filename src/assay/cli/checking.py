@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assay.cli.options import add_inputs, add_json, given
+from assay.cli.options import add_command, add_inputs, add_json, given
+
+if TYPE_CHECKING:
+    from assay.cli.options import Commands
 
 
-def add_checks(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_checks(commands: Commands) -> None:
     """`verify`, `gate`, `audit`, `lint` and `report`."""
     _verify(commands)
     _gate(commands)
@@ -17,10 +21,9 @@ def add_checks(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _report(commands)
 
 
-def _verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _verify(commands: Commands) -> None:
     about = "Recompute every number of a bundle by the second implementation."
-    command = commands.add_parser("verify", help=about[:-1].lower(), description=about)
-    command.set_defaults(serve=_serve_verify)
+    command = add_command(commands, "verify", about, _serve_verify)
     add = command.add_argument
     add("bundle", type=Path, metavar="DIR", help="a bundle, as `assay evaluate -o DIR` writes it")
     add("--predictions", type=Path, metavar="DIR",
@@ -34,20 +37,18 @@ def _verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     add_json(command)
 
 
-def _gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _gate(commands: Commands) -> None:
     about = "Judge whether a bundle may be published."
-    command = commands.add_parser("gate", help=about[:-1].lower(), description=about)
-    command.set_defaults(serve=_serve_gate)
+    command = add_command(commands, "gate", about, _serve_gate)
     add = command.add_argument
     add("bundle", type=Path, metavar="DIR", help="a bundle; the verdict is left in its gate.json")
     add("--junit", type=Path, metavar="FILE", help="the checks as JUnit XML, for CI")
     add_json(command)
 
 
-def _audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _audit(commands: Commands) -> None:
     about = "Look for leaks in a corpus, in predictions of it, in a bundle, or in a pipeline."
-    command = commands.add_parser("audit", help=about[:-1].lower(), description=about)
-    command.set_defaults(serve=_serve_audit)
+    command = add_command(commands, "audit", about, _serve_audit)
     add = command.add_argument
     add("path", nargs="?", type=Path, metavar="CORPUS|BUNDLE|CONFIG.toml",
         help="a folder to look at, or a pipeline to ask again with other gold")  # fmt: skip
@@ -61,10 +62,9 @@ def _audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_json(command)
 
 
-def _lint(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _lint(commands: Commands) -> None:
     about = "Find published figures that cannot stand together."
-    command = commands.add_parser("lint", help=about[:-1].lower(), description=about)
-    command.set_defaults(serve=_serve_lint)
+    command = add_command(commands, "lint", about, _serve_lint)
     add = command.add_argument
     add("figures", nargs="?", type=Path, metavar="FIGURES", help="CSV, Markdown or JSON")
     add("--n", type=int, help="number of queries")
@@ -79,12 +79,11 @@ def _lint(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     add_json(command)
 
 
-def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _report(commands: Commands) -> None:
     about = "Write figures, tables and a page from bundles, which are only read."
-    command = commands.add_parser(
-        "report", help="figures, tables and a page from bundles", description=about
+    command = add_command(
+        commands, "report", about, _serve_report, "figures, tables and a page from bundles"
     )
-    command.set_defaults(serve=_serve_report)
     add = command.add_argument
     add("bundles", nargs="+", type=Path, metavar="DIR",
         help="bundles of `assay evaluate -o`; several make one page")  # fmt: skip

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assay.cli.options import given
+from assay.cli.options import add_command, given
+
+if TYPE_CHECKING:
+    from assay.cli.options import Commands
 
 
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(commands: Commands) -> None:
     """`run`, `ablate`, `synth`, `import` and `demo`."""
     _run(commands)
     _ablate(commands)
@@ -17,10 +21,9 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     _demo(commands)
 
 
-def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _run(commands: Commands) -> None:
     about = "Nested cross-validation of a pipeline: predictions, their bundle, floors."
-    command = commands.add_parser("run", help=about[:-1].lower(), description=about)
-    command.set_defaults(serve=_serve_run)
+    command = add_command(commands, "run", about, _serve_run)
     add = command.add_argument
     add("configuration", type=Path, metavar="CONFIG.toml")
     add("-o", "--output", type=Path, required=True, metavar="DIR",
@@ -33,41 +36,37 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="leave out the figures, tables and page of the bundle")  # fmt: skip
 
 
-def _ablate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _ablate(commands: Commands) -> None:
     about = "What each stage, each gamma and each pair of thresholds is worth."
-    command = commands.add_parser("ablate", help=about[:-1].lower(), description=about)
-    command.set_defaults(serve=_serve_ablate)
+    command = add_command(commands, "ablate", about, _serve_ablate)
     command.add_argument("configuration", type=Path, metavar="CONFIG.toml")
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR",
-        help="folder of the three tables; that of a run has its work ready")  # fmt: skip
+        help="folder of the tables and figures; that of a run has its work ready")  # fmt: skip
     command.add_argument("--processes", type=int, default=2, metavar="N")
 
 
-def _synth(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _synth(commands: Commands) -> None:
     about = "Write a synthetic corpus: invented posts in the shape of the contracts' corpus."
-    command = commands.add_parser("synth", help="write a synthetic corpus", description=about)
-    command.set_defaults(serve=_serve_synth)
+    command = add_command(commands, "synth", about, _serve_synth, "write a synthetic corpus")
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
     command.add_argument("--posts", type=int, default=1477, metavar="N")
     command.add_argument("--seed", type=int, default=0)
 
 
-def _import(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _import(commands: Commands) -> None:
     about = "Write a corpus from a data set in another format."
-    command = commands.add_parser("import", help=about[:-1].lower(), description=about)
-    command.set_defaults(serve=_serve_import)
+    command = add_command(commands, "import", about, _serve_import)
     command.add_argument("kind", metavar="redsm5|squad2|contractnli|jsonl")
     command.add_argument("files", type=Path, nargs="+", metavar="FILE",
         help="redsm5: posts.csv annotations.csv; else one file")  # fmt: skip
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
 
 
-def _demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _demo(commands: Commands) -> None:
     about = "Evaluate the example that the package carries, or run the whole on an invented corpus."
-    command = commands.add_parser(
-        "demo", help="evaluate the example that the package carries", description=about
+    command = add_command(
+        commands, "demo", about, _serve_demo, "evaluate the example that the package carries"
     )
-    command.set_defaults(serve=_serve_demo)
     add = command.add_argument
     add("--pipeline", action="store_true",
         help="synthetic corpus, default pipeline, evaluation, verification, gate")  # fmt: skip

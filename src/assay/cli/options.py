@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def given(options: argparse.Namespace) -> dict[str, Any]:
@@ -14,6 +18,19 @@ def given(options: argparse.Namespace) -> dict[str, Any]:
         for name, value in vars(options).items()
         if name != "serve"
     }
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    about: str,
+    serve: Callable[[argparse.Namespace], None],
+    short: str = "",
+) -> argparse.ArgumentParser:
+    """A command: the sentence about it, a shorter one for the list, and what serves it."""
+    command = commands.add_parser(name, help=short or about[:-1].lower(), description=about)
+    command.set_defaults(serve=serve)
+    return command
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:
