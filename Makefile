@@ -3,6 +3,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
+# Tests start the command some hundred times: where this is set, every start would compile assay anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report mutants docs clean
 

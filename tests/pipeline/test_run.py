@@ -162,7 +162,7 @@ def test_a_profile_excludes_and_the_file_wins(tmp_path: Path) -> None:
 
 
 def test_the_demo_from_corpus_to_gate(tmp_path: Path) -> None:
-    done = called("demo", "--pipeline", "-o", tmp_path / "demo", "--posts", 24)
+    done = called("demo", "--pipeline", "-o", tmp_path / "demo", "--posts", 24, "--processes", 1)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("(synthetic)") >= 8
     assert "Verification: " in done.stdout

@@ -17,6 +17,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 import assay
+from assay.report import figures
 from assay.report.displays.measures import Step
 from assay.report.displays.style import short, thin
 from assay.report.figures import save_figure, write_figures
@@ -249,11 +250,12 @@ def test_labels_are_short_and_seen() -> None:
 
 
 @pytest.fixture
-def tuned(tmp_path: Path) -> Path:
+def tuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """With thresholds of TUNE: four operating points, the longest legends that there are."""
     corpus, answered = bundles.tables(1)
     result = assay.evaluate(answered, corpus, by="default", bootstrap=assay.Bootstrap(60))
     bundle = result.save(tmp_path / "tuned" / "bundle")
+    monkeypatch.setattr(figures, "FORMATS", ("png",))
     write_figures(assay.open_bundle(bundle), bundle / "figures")
     return bundle
 

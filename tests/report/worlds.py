@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 
 import assay
 from assay.contracts.load import parse
+from assay.report import figures
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "src" / "assay" / "example"
@@ -43,6 +45,12 @@ HOSTILE = (
     "\\input{/etc/passwd} $\\frac{1}{0}$ %comment #1 ^^41 ~_",
     "[optional] *star* | pipe | [link](javascript:window.hacked=1)",
 )
+
+
+def one_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For reports of which something else is looked at."""
+    monkeypatch.setattr(figures, "MAKERS", {"roc": figures.MAKERS["roc"]})
+    monkeypatch.setattr(figures, "BY_CRITERION", ())
 
 
 def example_bundle(folder: Path, **options: object) -> Path:
