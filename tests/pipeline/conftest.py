@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from assay.cli import main
 from assay.data.corpus import Corpus
 from assay.experiment.thresholds import choose
 from assay.pipeline.answers import Answers
@@ -38,6 +41,7 @@ FILLER = (
 )
 
 Tables = dict[str, pl.DataFrame]
+Call = Callable[..., tuple[int, str]]
 
 
 def toy(posts: int = 60, sentences: int = 4, seed: int = 0, rate: float = 0.45) -> Tables:
@@ -82,5 +86,24 @@ def answers() -> Callable[..., Answers]:
         kept = {name: FAST[name] for name in FAST if stages is None or name in stages}
         plan = Plan(Path("toy"), protocol=Protocol(**protocol), tables=kept, **given)  # type: ignore[arg-type]
         return predict(plan, Corpus.of(**tables), choose, processes=1)
+
+    return run
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """A command in this process, which has read its modules: exit code and stderr."""
+
+    def run(*arguments: object) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["assay", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        finally:
+            gc.enable()
+            gc.unfreeze()
+        return code, capsys.readouterr().err
 
     return run

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from assay.cli import main
 from assay.report import figures
-from tests.pipeline.conftest import Tables, toy, write
+from tests.pipeline.conftest import Call, Tables, toy, write
 from tests.pipeline.test_run import LINES, PROTOCOL
 
 Change = Callable[[Tables], Tables]
 
 
 @pytest.fixture
-def told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, Path]]:
+def told(tmp_path: Path, call: Call) -> Callable[..., tuple[int, str, Path]]:
     """Run `assay run` on a changed toy corpus: exit code, stderr, folder."""
 
     def run(
@@ -30,17 +25,8 @@ def told(
         write(change(toy(45)), tmp_path / "corpus")
         (tmp_path / "toy.toml").write_text(f'corpus = "corpus"\n{protocol}\n{LINES}\n')
         out = tmp_path / "out"
-        arguments = ["run", str(tmp_path / "toy.toml"), "-o", str(out), "--processes", "1"]
-        monkeypatch.setattr(sys, "argv", ["assay", *arguments, *options])
-        try:
-            main()
-            code = 0
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        finally:
-            gc.enable()
-            gc.unfreeze()
-        return code, capsys.readouterr().err, out
+        code, said = call("run", tmp_path / "toy.toml", "-o", out, "--processes", 1, *options)
+        return code, said, out
 
     return run
 

@@ -1,17 +1,12 @@
-"""Every outer fold of a configuration: two processes at a time, one thread each."""
+"""Every outer fold of a configuration: two at a time, in processes of one thread each."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
-from multiprocessing import get_context, parent_process
 from pathlib import Path
-from queue import Empty
-from threading import Thread
 from time import process_time
 from typing import Any
 
@@ -24,17 +19,16 @@ from assay.pipeline.answers import Answers, answers_of, joined
 from assay.pipeline.build import build
 from assay.pipeline.cache import Cache
 from assay.pipeline.embedding import Embedding
-from assay.pipeline.extras import MissingExtraError, extra
+from assay.pipeline.extras import extra
 from assay.pipeline.nested import Crossfit, Parts, run_parts
 from assay.pipeline.plan import Plan
 from assay.pipeline.posts import Posts, posts_of
+from assay.pipeline.processes import Said, in_processes
 from assay.pipeline.stage import Pipeline
 from assay.pipeline.states import Chooser
 from assay.pipeline.tune import Objective, searched
 from assay.pipeline.views import Labelled
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-Said = Callable[[str, str, float], None]  # a fold, a stage that it is done with, its CPU seconds
 Heard = Callable[[str, str, float, int, int], None]  # also how many are done, of how many
 
 
@@ -68,9 +62,10 @@ def predict(
     ]
     trials = plan.search.settings.trials if plan.search else 0
     said = _counted(heard, len(jobs) * (len(plan.stages) + trials))
+    here = partial(_fold, posts=posts)
     if processes == 1 or cache is None:
-        return joined([_fold(job, said, posts) for job in jobs])
-    return joined(_parallel(jobs, processes, said))
+        return joined([here(job, said) for job in jobs])
+    return joined(in_processes(jobs, _fold, processes, said, here=here))
 
 
 def predict_fold(plan: Plan, corpus: Corpus, choose: Chooser, fold: str) -> Answers:
@@ -192,68 +187,3 @@ def _searched(
         done=_timed(job.fold, said),
     )
     return found.plan, {job.fold: found.record}
-
-
-_queue: Any = None
-
-
-def _start(queue: Any) -> None:
-    """A worker remembers where to say what it has done, and ends when its parent does."""
-    global _queue  # noqa: PLW0603 # an initialiser has no other way to leave something behind
-    _queue = queue
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Without this, the workers of a run that was killed would wait for work for ever."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _in_worker(job: _Job) -> Answers | AssayError:
-    """Answers, or what was wrong as its text: not every error travels between processes."""
-    try:
-        return _fold(job, lambda *message: _queue.put(message))
-    except MissingExtraError as error:
-        return MissingExtraError(str(error))
-    except AssayError as error:
-        return AssayError(str(error))
-
-
-def _parallel(jobs: list[_Job], processes: int, said: Said) -> list[Answers]:
-    """Folds in processes of one thread each: they share nothing and finish in any order."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))  # new processes start with it
-    context = get_context("spawn")
-    queue = context.Queue()
-    try:
-        with ProcessPoolExecutor(processes, context, _start, (queue,)) as pool:
-            waiting = [pool.submit(_in_worker, job) for job in jobs]
-            while not all(each.done() for each in waiting) or not queue.empty():
-                _listen(queue, said)
-            return [_answered(each.result()) for each in waiting]
-    except BrokenProcessPool:
-        raise AssayError(
-            "a process was ended from outside; start again, what is done is kept"
-        ) from None
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _answered(made: Answers | AssayError) -> Answers:
-    if isinstance(made, AssayError):
-        raise made
-    return made
-
-
-def _listen(queue: Any, said: Said) -> None:
-    try:
-        said(*queue.get(timeout=0.2))
-    except Empty:
-        return

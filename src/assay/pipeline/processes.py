@@ -1,0 +1,161 @@
+"""Work of several pieces in processes of one thread each, of which this one is the first."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from queue import Empty
+from threading import Lock, Thread
+from typing import Any, Generic, TypeVar
+
+from assay.errors import AssayError
+from assay.pipeline.extras import MissingExtraError
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+Said = Callable[[str, str, float], None]  # a fold, a stage that it is done with, its CPU seconds
+Piece = TypeVar("Piece")
+Made = TypeVar("Made")
+
+
+def in_processes(
+    pieces: Sequence[Piece],
+    work: Callable[[Piece, Said], Made],
+    processes: int,
+    said: Said,
+    *,
+    here: Callable[[Piece, Said], Made],
+) -> list[Made]:
+    """What `work`, a function of a module, makes of each piece; in this process, what `here` makes.
+
+    They share nothing and finish in any order. This process takes its pieces from the end: the
+    others begin with the first, once they have read the modules that are here already.
+    """
+    context = get_context("spawn")
+    queue = context.Queue()
+
+    def heard(*message: Any) -> None:
+        said(*message)
+        while not queue.empty():
+            _listen(queue, said)
+
+    try:
+        with (
+            _one_thread(),
+            ProcessPoolExecutor(processes - 1, context, _start, (queue,)) as pool,
+        ):
+            shared = _Shared(pool, pieces, work)
+            for _ in range(processes - 1):
+                shared.begin()
+            try:
+                while (at := shared.last()) is not None:
+                    shared.made[at] = here(pieces[at], heard)
+            finally:
+                shared.stop()
+            while not shared.done() or not queue.empty():
+                _listen(queue, said)
+            return shared.results()
+    except BrokenProcessPool:
+        raise AssayError(
+            "a process was ended from outside; start again, what is done is kept"
+        ) from None
+
+
+class _Shared(Generic[Piece, Made]):
+    """Which pieces nobody has taken, and what became of the others."""
+
+    def __init__(
+        self, pool: ProcessPoolExecutor, pieces: Sequence[Piece], work: Callable[..., Made]
+    ) -> None:
+        self.made: dict[int, Made] = {}
+        self._pool, self._pieces, self._work = pool, pieces, work
+        self._left = deque(range(len(pieces)))
+        self._elsewhere: dict[int, Future[Made | AssayError]] = {}
+        self._lock = Lock()
+
+    def begin(self, ended: Future[Made | AssayError] | None = None) -> None:
+        """Give a process that is free the next piece; nothing more after one that failed."""
+        if ended is not None and (ended.exception() or isinstance(ended.result(), AssayError)):
+            self.stop()
+        with self._lock:
+            if not self._left:
+                return
+            at = self._left.popleft()
+            begun = self._pool.submit(_in_worker, self._work, self._pieces[at])
+            self._elsewhere[at] = begun
+        begun.add_done_callback(self.begin)  # in a thread of the pool's own
+
+    def last(self) -> int | None:
+        with self._lock:
+            return self._left.pop() if self._left else None
+
+    def stop(self) -> None:
+        with self._lock:
+            self._left.clear()
+
+    def done(self) -> bool:
+        with self._lock:
+            return all(each.done() for each in self._elsewhere.values())
+
+    def results(self) -> list[Made]:
+        """In the order of the pieces; the first error of them, if there was one."""
+        for at, each in sorted(self._elsewhere.items()):
+            made = each.result()
+            if isinstance(made, AssayError):
+                raise made
+            self.made[at] = made
+        return [self.made[at] for at in range(len(self._pieces))]
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """New processes start with it."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+_queue: Any = None
+
+
+def _start(queue: Any) -> None:
+    """A worker remembers where to say what it has done, and ends when its parent does."""
+    global _queue  # noqa: PLW0603 # an initialiser has no other way to leave something behind
+    _queue = queue
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Without this, the workers of a run that was killed would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _in_worker(work: Callable[[Piece, Said], Made], piece: Piece) -> Made | AssayError:
+    """What comes out, or what was wrong as its text: not every error travels between processes."""
+    try:
+        return work(piece, lambda *message: _queue.put(message))
+    except MissingExtraError as error:
+        return MissingExtraError(str(error))
+    except AssayError as error:
+        return AssayError(str(error))
+
+
+def _listen(queue: Any, said: Said) -> None:
+    try:
+        said(*queue.get(timeout=0.2))
+    except Empty:
+        return
