@@ -5,7 +5,9 @@ from fractions import Fraction
 from itertools import count
 from math import copysign, ulp
 
-from assay_oracle.beta import Real, incomplete_beta
+from assay_oracle.beta import Real, incomplete_beta, rough_beta
+
+AROUND = 1e-11
 
 
 def bounds(hits: Real, n: Real, level: float) -> tuple[float, float]:
@@ -20,28 +22,41 @@ def bounds(hits: Real, n: Real, level: float) -> tuple[float, float]:
         raise ValueError(f"level is {level}; expected a number between 0 and 1, both excluded")
     found, missed = Fraction(hits), Fraction(n) - Fraction(hits)
     tail = (1 - Fraction(level)) / 2
-    low = (
-        0.0
-        if not found
-        else _crossing(lambda p: Fraction(incomplete_beta(p, found, missed + 1)) - tail)
-    )
-    high = (
-        1.0
-        if not missed
-        else _crossing(lambda p: tail - Fraction(incomplete_beta(1 - p, missed, found + 1)))
-    )
+    low, high = 0.0, 1.0
+    if found:
+        low = _crossing(
+            lambda p: Fraction(incomplete_beta(p, found, missed + 1)) - tail,
+            _near(float(found), float(missed + 1), float(tail)),
+        )
+    if missed:
+        high = _crossing(
+            lambda p: tail - Fraction(incomplete_beta(1 - p, missed, found + 1)),
+            1 - _near(float(missed), float(found + 1), float(tail)),
+        )
     return low, high
 
 
-def _crossing(excess: Callable[[Fraction], Fraction]) -> float:
+def _near(a: float, b: float, tail: float) -> float:
+    """About where I_p(a, b) is `tail`, by halves."""
+    low, high = 0.0, 1.0
+    while high - low > 1e-14:
+        middle = (low + high) / 2
+        low, high = (middle, high) if rough_beta(middle, a, b) < tail else (low, middle)
+    return high
+
+
+def _crossing(excess: Callable[[Fraction], Fraction], near: float) -> float:
     """The smallest float from 0 to 1 at which a rising `excess` is no longer negative.
 
-    By false position, until no float lies between. A guess is moved a little towards the middle,
-    so that both ends close in; an end that stays where it is counts half from then on (the Illinois
-    rule); and every sixth guess is the middle, whatever the function.
+    By false position, until no float lies between, from the ends of an interval around `near` if it
+    holds the place, else from 0 and 1. A guess is moved a little towards the middle, so that both
+    ends close in; an end that stays where it is counts half from then on (the Illinois rule); and
+    every sixth guess is the middle, whatever the function.
     """
-    low, high = 0.0, 1.0
-    below, above = float(excess(Fraction(0))), float(excess(Fraction(1)))
+    for low, high in ((max(near - AROUND, 0.0), min(near + AROUND, 1.0)), (0.0, 1.0)):
+        below, above = float(excess(Fraction(low))), float(excess(Fraction(high)))
+        if below < 0 <= above:
+            break
     before: bool | None = None
     for number in count(1):
         middle, width = (low + high) / 2, high - low

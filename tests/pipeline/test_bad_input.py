@@ -102,8 +102,10 @@ def test_answered_all_the_same(
 ) -> None:
     monkeypatch.setattr(figures, "FORMATS", ("png",))  # that they can be drawn is the question
     # a report has no texts: a blank one changes nothing in it
-    code, said, out = told(change, options=("--no-report",) if change is _blank else ())
+    blank = change is _blank
+    code, said, out = told(change, options=("--no-report",) if blank else ())
     assert code == 0, said
+    assert (out / "bundle" / "report.html").is_file() == (not blank)
     decisions = pl.read_csv(out / "predictions" / "decisions.csv")
     assert decisions["prob"].is_between(0, 1).all()
     queries = 45 if change is _one_criterion else 90

@@ -62,14 +62,6 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def unreported(folder: Path) -> dict[str, bytes]:
-    """What `--no-report` would have left."""
-    listed = json.loads((folder / "bundle" / "REPORT.json").read_text())["files"]
-    assert "report.html" in listed
-    names = {f"bundle/{name}" for name in (*listed, "REPORT.json")}
-    return {name: data for name, data in contents(folder).items() if name not in names}
-
-
 @dataclass(frozen=True)
 class Finished:
     """A whole run that nobody disturbed; tests take copies of its folder."""
@@ -83,7 +75,7 @@ class Finished:
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     folder = tmp_path_factory.mktemp("finished")
     begin = time.monotonic()
-    done = called("run", configured(folder), "-o", folder / "out")
+    done = called("run", configured(folder), "-o", folder / "out", "--no-report")
     assert done.returncode == 0, done.stderr
     return Finished(folder, done, time.monotonic() - begin)
 
@@ -119,7 +111,7 @@ def test_a_run_from_configuration_to_bundle(tmp_path: Path, finished: Finished) 
     # From Python, one process at a time, the same configuration gives the same bytes.
     single = assay.run(assay.read_plan(tmp_path / "toy.toml"), tmp_path / "two", processes=1)
     assert single.result["ndcg@10"].value == saved["ndcg@10"].value
-    assert contents(tmp_path / "two") == unreported(out)
+    assert contents(tmp_path / "two") == first
     other = called("run", tmp_path / "toy.toml", "-o", out, "--seed", 1)
     assert other.returncode == 2
     assert "another configuration; expected a new folder, or --overwrite" in other.stderr
@@ -136,7 +128,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     ended = 0
     for turn, moment in enumerate(moments):
         process = subprocess.Popen(
-            command("run", path, "-o", tmp_path / "out", "--processes", 2 - turn),
+            command("run", path, "-o", tmp_path / "out", "--processes", 2 - turn, "--no-report"),
             stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment(),
         )  # fmt: skip
         try:
@@ -145,7 +137,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
             process.send_signal(signal.SIGKILL)
             ended += process.wait() == -signal.SIGKILL
     assert ended, moments
-    again = called("run", path, "-o", tmp_path / "out", "--processes", 1)
+    again = called("run", path, "-o", tmp_path / "out", "--processes", 1, "--no-report")
     assert again.returncode == 0, again.stderr
     assert contents(tmp_path / "out") == contents(finished.folder / "out"), moments
 
@@ -179,7 +171,7 @@ def test_the_demo_from_corpus_to_gate(tmp_path: Path) -> None:
 def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path, finished: Finished) -> None:
     shutil.copytree(finished.folder, tmp_path, dirs_exist_ok=True)
     path = tmp_path / "toy.toml"
-    before = unreported(tmp_path / "out")
+    before = contents(tmp_path / "out")
     entry = max((tmp_path / "out" / "cache").iterdir(), key=lambda each: each.stat().st_size)
     entry.write_bytes(entry.read_bytes()[:-1])
     again = called("run", path, "-o", tmp_path / "out", "--processes", 1, "--no-report")

@@ -20,6 +20,7 @@ from assay.verify.gate import publication_gate
 from assay.verify.recompute import verify
 from tests.bundle.conftest import tables
 from tests.bundle.test_verify import hashed_anew
+from tests.report import worlds
 
 Call = Callable[..., tuple[int, str]]
 
@@ -39,7 +40,9 @@ def folder(saved: Path, tmp_path: Path) -> Path:
 def reported(saved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Beside its report, in the folder it is called by; to be copied."""
     folder = Path(shutil.copytree(saved, tmp_path_factory.mktemp("reported") / "bundle"))
-    assay.write_report(folder)
+    with pytest.MonkeyPatch.context() as patched:
+        worlds.one_figure(patched)
+        assay.write_report(folder)
     return folder
 
 
