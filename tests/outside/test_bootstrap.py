@@ -60,7 +60,7 @@ def by_rows(name: str, label: np.ndarray, prob: np.ndarray) -> float:
 @pytest.mark.parametrize("seed", range(3))
 def test_values_equal_resampled_rows(seed: int, folds: int) -> None:
     cases, label, prob = simulated(seed, folds)
-    plan = assay.Bootstrap(40, seed=seed)
+    plan = assay.Bootstrap(20, seed=seed)
     strata = Strata.of(cases, "post")
     counts = np.concatenate(list(draws(strata, plan.resamples, plan.seed)))
     assert (counts.sum(axis=1) == 40).all()

@@ -370,7 +370,7 @@ def test_the_same_seed_gives_the_same_figures() -> None:
 
 def test_queries_of_a_post_are_not_independent() -> None:
     """No true difference, but posts that favour one system: by query that looks like evidence."""
-    runs, rejected = 120, {"post": 0, "query": 0}
+    runs, rejected = 80, {"post": 0, "query": 0}
     for seed in range(runs):
         rng = np.random.default_rng(seed)
         post = np.repeat(np.arange(25), 12)
