@@ -41,7 +41,7 @@ FILLER = (
 )
 
 Tables = dict[str, pl.DataFrame]
-Call = Callable[..., tuple[int, str]]
+Call = Callable[..., tuple[int, str, str]]
 
 
 def toy(posts: int = 60, sentences: int = 4, seed: int = 0, rate: float = 0.45) -> Tables:
@@ -92,9 +92,9 @@ def answers() -> Callable[..., Answers]:
 
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    """A command in this process, which has read its modules: exit code and stderr."""
+    """A command in this process, which has read its modules: exit code, stdout, stderr."""
 
-    def run(*arguments: object) -> tuple[int, str]:
+    def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["assay", *map(str, arguments)])
         code = 0
         try:
@@ -104,6 +104,6 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
         finally:
             gc.enable()
             gc.unfreeze()
-        return code, capsys.readouterr().err
+        return code, *capsys.readouterr()
 
     return run

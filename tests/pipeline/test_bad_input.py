@@ -25,7 +25,7 @@ def told(tmp_path: Path, call: Call) -> Callable[..., tuple[int, str, Path]]:
         write(change(toy(45)), tmp_path / "corpus")
         (tmp_path / "toy.toml").write_text(f'corpus = "corpus"\n{protocol}\n{LINES}\n')
         out = tmp_path / "out"
-        code, said = call("run", tmp_path / "toy.toml", "-o", out, "--processes", 1, *options)
+        code, _, said = call("run", tmp_path / "toy.toml", "-o", out, "--processes", 1, *options)
         return code, said, out
 
     return run

@@ -86,7 +86,7 @@ both = pytest.mark.parametrize("make", [graph, gate], ids=["graph", "graph_gate"
 
 @needs_gnn
 def test_the_graph_learns_what_only_edges_carry() -> None:
-    train, new = planted(120), planted(60, seed=1)
+    train, new = planted(90), planted(60, seed=1)
     found = {
         edges: roc_auc_score(
             new.gold.ravel(), answer(fitted(graph(edges=edges), train), new.view).ravel()

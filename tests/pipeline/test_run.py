@@ -153,12 +153,14 @@ def test_a_profile_excludes_and_the_file_wins(tmp_path: Path) -> None:
         read_plan(tmp_path / "c.toml")
 
 
-def test_the_demo_from_corpus_to_gate(tmp_path: Path) -> None:
-    done = called("demo", "--pipeline", "-o", tmp_path / "demo", "--posts", 24, "--processes", 1)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("(synthetic)") >= 8
-    assert "Verification: " in done.stdout
-    assert str(tmp_path / "demo" / "run" / "bundle") in done.stdout
+def test_the_demo_from_corpus_to_gate(tmp_path: Path, call: Call) -> None:
+    code, text, said = call(
+        "demo", "--pipeline", "-o", tmp_path / "demo", "--posts", 24, "--processes", 1
+    )
+    assert code == 0, said
+    assert text.count("(synthetic)") >= 8
+    assert "Verification: " in text
+    assert str(tmp_path / "demo" / "run" / "bundle") in text
     judged = json.loads((tmp_path / "demo" / "run" / "bundle" / "gate.json").read_text())
     verdicts = {check["name"]: check["verdict"] for check in judged["checks"]}
     assert verdicts["recomputation"] == verdicts["leakage"] == "pass"
@@ -199,7 +201,7 @@ def test_bad_configurations(tmp_path: Path, text: str, words: Sequence[str], cal
     path = configured(tmp_path, text)
     if "stages" in text:
         path.write_text(f'corpus = "corpus"\n{text}\n')
-    code, said = call("run", path, "-o", tmp_path / "out")
+    code, _, said = call("run", path, "-o", tmp_path / "out")
     assert code == 2
     assert "Traceback" not in said
     assert all(word in said for word in words), said
@@ -210,7 +212,7 @@ def test_what_is_no_run_is_not_touched(tmp_path: Path, call: Call) -> None:
     path = configured(tmp_path)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("years of work")
-    code, said = call("run", path, "-o", tmp_path / "out")
+    code, _, said = call("run", path, "-o", tmp_path / "out")
     assert code == 2
     assert "exists and is not a run" in said
     assert [each.name for each in (tmp_path / "out").iterdir()] == ["thesis.txt"]
@@ -219,7 +221,7 @@ def test_what_is_no_run_is_not_touched(tmp_path: Path, call: Call) -> None:
 def test_unknown_criteria_to_exclude(tmp_path: Path, call: Call) -> None:
     path = configured(tmp_path)
     path.write_text(path.read_text().replace("folds = 3", 'folds = 3\nexclude = ["c9"]'))
-    code, said = call("run", path, "-o", tmp_path / "out")
+    code, _, said = call("run", path, "-o", tmp_path / "out")
     assert code == 2
     assert "Traceback" not in said
     assert "excludes criterion 'c9'; expected some of c1, c2" in said

@@ -68,7 +68,7 @@ def sentence_scores(
     """Scores of a logistic regression on TF-IDF; `extra` adds a feature."""
     rows, parts = pairs(train), [pairs(posts) for posts in others]
     features, *matrices = vectors(asked(rows), *map(asked, parts))
-    model = LogisticRegression(C=c, class_weight="balanced")
+    model = LogisticRegression(C=c, class_weight="balanced", solver="liblinear")
 
     def with_extra(matrix: Any, part: pl.DataFrame) -> Any:
         if extra is None:
@@ -90,7 +90,7 @@ def best(scored: pl.DataFrame, posts: Posts) -> np.ndarray:
 def calibrated(scores: np.ndarray, target: np.ndarray, new: np.ndarray) -> np.ndarray:
     if not 0 < target.mean() < 1:
         return np.full(len(new), 0.5)
-    model = LogisticRegression().fit(scores[:, None], target)
+    model = LogisticRegression(solver="newton-cholesky").fit(scores[:, None], target)
     return model.predict_proba(new[:, None])[:, 1]
 
 
@@ -149,7 +149,9 @@ def linear(train: LabelledPosts, tune: LabelledPosts, new: Posts, _: Any = None)
         return asked(rows)
 
     on_train, on_tune, on_new = lexicon(*map(texts, (train, tune, new)))
-    model = LogisticRegression(C=10.0).fit(on_train, labels(train.queries, train.gold))
+    model = LogisticRegression(C=10.0, solver="liblinear").fit(
+        on_train, labels(train.queries, train.gold)
+    )
     scale = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
     scale.fit(model.decision_function(on_tune), labels(tune.queries, tune.gold))
     return decided(new, scale.predict(model.decision_function(on_new)))
