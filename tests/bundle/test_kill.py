@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
-import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import assay
 from assay.contracts.load import parse
 from assay.evaluation.bundle.read import check_hashes
+from tests.kills import writing
 
 from .conftest import PLAN, tables
 from .test_save import contents
@@ -21,41 +19,11 @@ KILLS = 50
 FEW = parse('id = "few"\nk = [3]\n[measures]\nr = "recall@3"\nf = "f1:at=tune_f1"\n', "few.toml")
 """Every file of a bundle is there, but a save is short: most kills come in the midst of one."""
 
-# A process that has read all modules and forks one that saves for ever, fifty times. It must not
-# have used polars itself: the threads of its pool do not come along.
-SAVE = """
-import os, sys
-import assay
-from tests.bundle.conftest import tables
-from tests.bundle.test_kill import FEW
-assay.evaluate
-for _ in sys.stdin:
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
-        print("dead", flush=True)
-        continue
+
+def writer(folder: str) -> Callable[[], object]:
     corpus, answered = tables(2, 12)
     result = assay.evaluate(answered, corpus, contract=FEW, by="default")
-    print(os.getpid(), flush=True)
-    while True:
-        result.save(sys.argv[1], overwrite=True)
-        print("saved", flush=True)
-"""
-
-
-def kill_a_save(server: subprocess.Popen[str], after: int, wait: float) -> None:
-    """Have a process save again and again; kill it a while after so many saves were done."""
-    assert server.stdin is not None
-    assert server.stdout is not None
-    print(file=server.stdin, flush=True)
-    child = int(server.stdout.readline())
-    for _ in range(after):
-        assert server.stdout.readline() == "saved\n"
-    time.sleep(wait)
-    os.kill(child, signal.SIGKILL)
-    while (line := server.stdout.readline()) != "dead\n":
-        assert line == "saved\n"
+    return partial(result.save, folder, overwrite=True)
 
 
 def test_fifty_kills(tmp_path: Path) -> None:
@@ -67,14 +35,9 @@ def test_fifty_kills(tmp_path: Path) -> None:
     new: dict[str, bytes] | None = None
     generator = random.Random(5)
     seen = set()
-    with subprocess.Popen(
-        [sys.executable, "-c", SAVE, str(target)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as server:
+    with writing("tests.bundle.test_kill", target) as kill:
         for number in range(KILLS):
-            kill_a_save(server, number % 2, generator.uniform(0, 0.15))
+            kill(number % 2, generator.uniform(0, 0.15))
             assert check_hashes(target) == []
             now = contents(target)
             if now != old:

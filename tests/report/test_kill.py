@@ -5,47 +5,31 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
+import matplotlib.backends.backend_agg
+import matplotlib.backends.backend_pdf
+import matplotlib.backends.backend_svg  # noqa: F401 # so that a process that forks has read them
 import pytest
 
-import assay
 from assay.evaluation.bundle.read import check_hashes
 from assay.report import write
-from assay.report.write import put
-from tests.bundle.test_kill import kill_a_save
+from assay.report.write import put, write_report
 from tests.bundle.test_save import contents
+from tests.kills import writing
 from tests.report import worlds
 
 KILLS = 5
 
-# A process that has read all modules and forks one that makes a report for ever. It must not have
-# used polars itself: the threads of its pool do not come along.
-REPORT = """
-import os, sys
-import pytest
-import matplotlib.backends.backend_agg, matplotlib.backends.backend_pdf, matplotlib.backends.backend_svg
-import assay
-from tests.report import worlds
-worlds.one_figure(pytest.MonkeyPatch())
-assay.write_report
-for _ in sys.stdin:
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
-        print("dead", flush=True)
-        continue
-    print(os.getpid(), flush=True)
-    while True:
-        assay.write_report(sys.argv[1])
-        print("saved", flush=True)
-"""
+
+def writer(folder: str) -> Callable[[], object]:
+    worlds.one_figure(pytest.MonkeyPatch())
+    return partial(write_report, folder)
 
 
 def older(folder: Path, whole: dict[str, bytes]) -> None:
@@ -79,24 +63,19 @@ def bundle(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 def test_kills_while_a_report_is_made(bundle: Path, tmp_path: Path) -> None:
     data = contents(bundle)
-    assay.write_report(bundle)
+    write_report(bundle)
     whole = contents(bundle)
     draw = random.Random()  # new moments every time
-    with subprocess.Popen(
-        [sys.executable, "-c", REPORT, str(bundle)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as server:
-        kill_a_save(server, 0, 0)  # it has read its modules
+    with writing("tests.report.test_kill", bundle) as kill:
+        kill(0, 0)  # it has read its modules
         begin = time.monotonic()
-        kill_a_save(server, 1, 0)
+        kill(1, 0)
         took = time.monotonic() - begin
         for _ in range(KILLS):
             older(bundle, whole)
-            kill_a_save(server, 0, draw.uniform(0.1, 1.1) * took)
+            kill(0, draw.uniform(0.1, 1.1) * took)
             stands(bundle, data)
-    assay.write_report(bundle)
+    write_report(bundle)
     assert contents(bundle) == whole
     assert [path.name for path in tmp_path.iterdir()] == ["bundle"]  # leftovers were cleared away
 
@@ -104,7 +83,7 @@ def test_kills_while_a_report_is_made(bundle: Path, tmp_path: Path) -> None:
 def test_an_end_between_any_two_parts(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write, "page", lambda *_: "new")
     data = contents(bundle)
-    assay.write_report(bundle)
+    write_report(bundle)
     whole = contents(bundle)
     for last in range(5):  # tables, figures, page, list
         older(bundle, whole)
@@ -117,6 +96,6 @@ def test_an_end_between_any_two_parts(bundle: Path, monkeypatch: pytest.MonkeyPa
 
         with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
             patched.setattr(write, "put", step)
-            assay.write_report(bundle)
+            write_report(bundle)
         assert stands(bundle, data) == (last == 4)
     assert contents(bundle) == whole
