@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from assay.data.chunks import Chunk, Scattered, whole_queries
 from assay.data.readers.text import blocks, check_utf8, read_all
@@ -23,6 +22,9 @@ from assay.errors import Fault, InputError, shown
 BLANKS = bytes.maketrans(b"\t\r", b"  ")
 BLANK_MARKS = " \t\r"
 ASCII_BLANKS = re.compile(f"[{BLANK_MARKS}]+")  # ids may hold other blanks, such as U+00A0
+TEXT = {mark: bytes(set(range(256)) - {ord(mark), ord("\n")}) for mark in (b" ", b"\t")}
+"""All bytes but a separator and the end of a line."""
+SLICE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,53 +52,67 @@ def parse_block(block: bytes, layout: Layout) -> pl.DataFrame:
     """Columns query, item and number of a block; `Odd` where a line needs a closer look."""
     if not block.endswith(b"\n"):
         block += b"\n"
-    separator = "\t" if b"\t" in block[: block.index(b"\n")] else " "
-    if _may_be_plain(block, separator):
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    separator = b"\t" if b"\t" in block[: block.index(b"\n")] else b" "
+    if _is_plain(block, separator, layout):
         try:
             return _parse_plain(block, separator, layout)
         except Odd:
             pass
     block = _normalised(block)
-    return _parse_plain(block, " ", layout) if block else pl.DataFrame(schema=_selected(layout))
+    if not block:
+        return pl.DataFrame(schema=_selected(layout))
+    if not _is_plain(block, b" ", layout):
+        raise Odd
+    return _parse_plain(block, b" ", layout)
 
 
-def _may_be_plain(block: bytes, separator: str) -> bool:
-    """Not both blanks and tabs, and no comment; a carriage return can only end the last field."""
-    if (b" " if separator == "\t" else b"\t") in block:
+def _is_plain(block: bytes, separator: bytes, layout: Layout) -> bool:
+    """Whether all lines have the fields of the layout, none of them empty, and a separator between.
+
+    No other blank and no comment, that is. What is left without the text of the fields must be the
+    same marks on every line; and if no two of them stand side by side, no field is empty.
+    """
+    if any(mark in block for mark in (b" ", b"\t", b"\r") if mark != separator):
         return False
-    return not (b"#" in block and (block.startswith(b"#") or b"\n#" in block))
+    if b"#" in block and (block.startswith(b"#") or b"\n#" in block):
+        return False
+    line = separator * (len(layout.fields) - 1) + b"\n"
+    marks = block.translate(None, TEXT[separator])
+    return marks == line * (len(marks) // len(line)) and not _side_by_side(block)
 
 
-def _parse_plain(block: bytes, separator: str, layout: Layout) -> pl.DataFrame:
-    """Parse lines with exactly one separator between fields; anything else is `Odd`."""
-    last = layout.fields[-1]
+def _side_by_side(block: bytes) -> bool:
+    """Whether two marks (or other bytes that nobody sees) follow each other, or one comes first."""
+    text = np.frombuffer(block, dtype=np.uint8)
+    for begin in range(0, len(text), SLICE):  # slices that stay in the cache
+        mark = text[max(begin - 1, 0) : begin + SLICE] <= ord(" ")
+        if (mark[1:] & mark[:-1]).any():
+            return True
+    return bool(text[0] <= ord(" "))
+
+
+def _parse_plain(block: bytes, separator: bytes, layout: Layout) -> pl.DataFrame:
+    """Parse lines that are plain; a number that is none, or a byte that is not UTF-8, is `Odd`."""
     schema = {name: pl.String() for name in layout.fields} | {layout.number: pl.Float64()}
     try:
         frame = (
             pl.scan_csv(
-                block, separator=separator, has_header=False, schema=schema, quote_char=None
+                block,
+                separator=separator.decode(),
+                has_header=False,
+                schema=schema,
+                quote_char=None,
             )
-            .select(list(dict.fromkeys((*_selected(layout), last))))  # the number may be the last
+            .select(*_selected(layout))
             .collect()
         )
     except pl.exceptions.PolarsError:
         raise Odd from None
-    # Polars pads and cuts ragged lines. No line lacks its last field and the separators are as many
-    # as they must be, so no line has more; and none stand side by side, so no field is empty.
-    text = np.frombuffer(block, dtype=np.uint8)
-    separators = np.count_nonzero(text == ord(separator))
-    if separators != frame.height * (len(layout.fields) - 1) or any(frame.null_count().row(0)):
+    if any(frame.null_count().row(0)) or not np.isfinite(frame[layout.number].to_numpy()).all():
         raise Odd
-    if _side_by_side(text, separator) or not np.isfinite(frame[layout.number].to_numpy()).all():
-        raise Odd
-    return frame.select(*_selected(layout))
-
-
-def _side_by_side(text: NDArray[np.uint8], mark: str) -> bool:
-    """Whether a mark follows itself anywhere: a search of byte pairs, at even and odd places."""
-    pair = ord(mark) * 257
-    even, odd = text[: len(text) // 2 * 2], text[1 : 1 + (len(text) - 1) // 2 * 2]
-    return bool((even.view(np.uint16) == pair).any() or (odd.view(np.uint16) == pair).any())
+    return frame
 
 
 def _selected(layout: Layout) -> dict[str, pl.DataType]:
