@@ -209,6 +209,23 @@ def test_bad_configurations(tmp_path: Path, text: str, words: Sequence[str], cal
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("number", ["0", "-3", "two", "1.5"])
+@pytest.mark.parametrize("command_of", ["run", "ablate", "demo"])
+def test_no_number_of_processes(tmp_path: Path, call: Call, command_of: str, number: str) -> None:
+    asked = ["--pipeline"] if command_of == "demo" else [configured(tmp_path)]
+    code, _, said = call(command_of, *asked, "-o", tmp_path / "out", f"--processes={number}")
+    assert code == 2
+    assert said == f"assay: --processes: is '{number}'; expected a whole number from 1\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_number_of_processes_from_python(tmp_path: Path) -> None:
+    plan = read_plan(configured(tmp_path))
+    with pytest.raises(InputError, match="processes: is 0; expected a whole number from 1"):
+        assay.run(plan, tmp_path / "out", processes=0)
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_is_no_run_is_not_touched(tmp_path: Path, call: Call) -> None:
     path = configured(tmp_path)
     (tmp_path / "out").mkdir()

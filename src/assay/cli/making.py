@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.cli.options import add_command, given
+from assay.cli.options import add_command, add_processes, given
 
 if TYPE_CHECKING:
     from assay.cli.options import Commands
@@ -29,8 +29,7 @@ def _run(commands: Commands) -> None:
     add("-o", "--output", type=Path, required=True, metavar="DIR",
         help="folder of the run; one that was ended goes on where it was")  # fmt: skip
     add("--overwrite", action="store_true", help="replace a finished run of another configuration")
-    add("--processes", type=int, default=2, metavar="N",
-        help="folds at a time, one thread each (default: %(default)s)")  # fmt: skip
+    add_processes(command)
     add("--seed", type=int, help="in place of the configuration's")
     add("--no-report", action="store_false", dest="report",
         help="leave out the figures, tables and page of the bundle")  # fmt: skip
@@ -42,7 +41,7 @@ def _ablate(commands: Commands) -> None:
     command.add_argument("configuration", type=Path, metavar="CONFIG.toml")
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR",
         help="folder of the tables and figures; that of a run has its work ready")  # fmt: skip
-    command.add_argument("--processes", type=int, default=2, metavar="N")
+    add_processes(command)
 
 
 def _synth(commands: Commands) -> None:
@@ -79,13 +78,7 @@ def _demo(commands: Commands) -> None:
         metavar="N",
         help="posts of --pipeline (default: %(default)s)",
     )
-    add(
-        "--processes",
-        type=int,
-        default=2,
-        metavar="N",
-        help="folds at a time (default: %(default)s)",
-    )
+    add_processes(command)
 
 
 def _serve_run(options: argparse.Namespace) -> None:

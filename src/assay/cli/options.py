@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.errors import InputError, shown
+
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -56,6 +58,18 @@ def add_rules(command: argparse.ArgumentParser, measures: str) -> None:
     add("--level", type=int, help="grade from which an item is relevant (trec_eval -l)")
     add("--depth", type=int, help="look at this many candidates a query (trec_eval -M)")
     add("--complete", action="store_true", help="mean over all judged queries (trec_eval -c)")
+
+
+def add_processes(command: argparse.ArgumentParser) -> None:
+    """How many folds are worked on at a time."""
+    command.add_argument("--processes", type=_whole, default=2, metavar="N",
+        help="folds at a time, one thread each (default: %(default)s)")  # fmt: skip
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise InputError.of("--processes", f"is {shown(text)}", "expected a whole number from 1")
+    return int(text)
 
 
 def add_json(command: argparse.ArgumentParser) -> None:

@@ -52,6 +52,8 @@ def predict(
 
     `objective` is what a search of settings inside TRAIN looks for, where the plan has one.
     """
+    if processes < 1:
+        raise InputError.of("processes", f"is {processes}", "expected a whole number from 1")
     for stage in pipeline_of(plan, choose):  # what cannot work is said before anything runs
         stage.ready()
     outer = outer_folds(corpus, plan)
