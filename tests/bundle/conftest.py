@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import zipfile
 from collections.abc import Callable
 from importlib.resources import files
@@ -13,7 +12,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.cli import main
+from tests.command import exit_code
 
 PLAN = assay.Bootstrap(60, seed=3)
 
@@ -118,12 +117,7 @@ def call_cli(
     """Run a command as a user would; its exit code and what it printed."""
 
     def run(*arguments: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["assay", *arguments])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
+        code = exit_code(monkeypatch, *arguments)
         return code, capsys.readouterr().out
 
     return run

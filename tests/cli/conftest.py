@@ -16,8 +16,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-
-from assay.cli import main
+from tests.command import exit_code
 
 Row = dict[str, object]
 Tables = dict[str, list[Row]]
@@ -208,15 +207,8 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
     """The command line in this process; what is not caught there fails the test."""
 
     def run(*arguments: str | Path) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["assay", *map(str, arguments)])
         capsys.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-        printed = capsys.readouterr()
-        return Ran(code, printed.out, printed.err)
+        return Ran(exit_code(monkeypatch, *arguments), *capsys.readouterr())
 
     return run
 

@@ -28,23 +28,18 @@ PIECES = (
 
 
 def by_hand(block: bytes, layout: Layout) -> list[tuple[str, str, float]] | None:
-    """Query, item and number of every line with enough fields; None where one has not."""
+    """Query, item and number of every line; None where one lacks a field, or has too many."""
     rows = []
     for line in block.decode().split("\n"):
         fields = [each for each in re.split("[ \t\r]+", line) if each]
         if not fields or line.startswith("#"):
             continue
-        named = dict(zip(layout.fields, fields, strict=False))
-        enough = len(fields) == len(layout.fields) or (layout.more and len(fields) > len(named))
-        try:
-            rows.append(
-                (named[layout.query], named[layout.item], float(named[layout.number]))
-                if enough
-                else ()
-            )
-        except (KeyError, ValueError):
+        many = len(fields) - len(layout.fields)
+        if many < 0 or (many > 0 and not layout.more):
             return None
-    return None if () in rows else rows  # type: ignore[return-value]
+        named = dict(zip(layout.fields, fields, strict=False))
+        rows.append((named[layout.query], named[layout.item], float(named[layout.number])))
+    return rows
 
 
 def mangled(draw: random.Random, layout: Layout, separator: str) -> bytes:

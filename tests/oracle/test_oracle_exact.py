@@ -1,14 +1,14 @@
 """The incomplete beta function against closed forms and exact sums, and the bounds made of it."""
 
 from fractions import Fraction
-from math import comb, pi, sqrt
+from math import comb, nextafter, pi, sqrt
 from random import Random
 
 import pytest
 from scipy import special, stats
 
 from assay_oracle.beta import incomplete_beta
-from assay_oracle.exact import bounds
+from assay_oracle.exact import _crossing, bounds
 
 
 def binomial_at_least(hits: int, n: int, rate: Fraction) -> Fraction:
@@ -82,6 +82,14 @@ def test_a_bound_is_where_the_exact_tail_is_reached() -> None:
     low, high = (Fraction(bound) for bound in bounds(7, 50, 0.9))
     assert float(binomial_at_least(7, 50, low)) == pytest.approx(0.05, rel=1e-13)
     assert float(1 - binomial_at_least(8, 50, high)) == pytest.approx(0.05, rel=1e-13)
+
+
+@pytest.mark.parametrize("near", [0.3, 0.0, 0.29, 0.9, 1.0])
+def test_where_the_search_starts_does_not_matter(near: float) -> None:
+    """3/10 lies between two floats; the upper one is the first that is not below it."""
+    upper = nextafter(0.3, 1.0)
+    assert Fraction(0.3) < Fraction(3, 10) < Fraction(upper)
+    assert _crossing(lambda p: p - Fraction(3, 10), near) == upper
 
 
 def test_bounds_agree_with_scipy_at_real_counts() -> None:

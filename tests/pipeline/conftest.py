@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,12 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay.cli import main
 from assay.data.corpus import Corpus
 from assay.experiment.thresholds import choose
 from assay.pipeline.answers import Answers
 from assay.pipeline.plan import Plan, Protocol
 from assay.pipeline.run import predict
+from tests.command import exit_code
 
 FAST = {
     "neighbours": {"trees": 8, "least": 5},
@@ -95,15 +93,6 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     """A command in this process, which has read its modules: exit code, stdout, stderr."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["assay", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        finally:
-            gc.enable()
-            gc.unfreeze()
-        return code, *capsys.readouterr()
+        return exit_code(monkeypatch, *arguments), *capsys.readouterr()
 
     return run

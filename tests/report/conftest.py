@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from assay.cli import main
 from assay.report.write import write_page
+from tests.command import exit_code
 from tests.report import worlds
 
 BUILDS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")  # the first opens pages faster
@@ -66,8 +65,7 @@ def reported(example: Path, made: Path) -> Path:
     """The example's bundle with the report that the command made of it; to be copied."""
     folder = Path(shutil.copytree(example, made / "reported" / "bundle"))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(sys, "argv", ["assay", "report", str(folder)])
-        main()
+        assert exit_code(patched, "report", folder) == 0
     return folder
 
 

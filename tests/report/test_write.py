@@ -6,17 +6,16 @@ import hashlib
 import json
 import re
 import runpy
-import sys
 from pathlib import Path
 
 import pytest
 
 import assay
-from assay.cli import main
 from assay.report.page.checklist import checklist
 from assay.report.page.lists import query_lists
 from assay.report.page.packed import unpacked
 from assay.report.page.view import targets, view
+from tests.command import exit_code
 from tests.report import worlds
 
 
@@ -29,12 +28,7 @@ def hashes(folder: Path) -> dict[str, str]:
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> int:
-    monkeypatch.setattr(sys, "argv", ["assay", "report", *map(str, arguments)])
-    try:
-        main()
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    return 0
+    return exit_code(monkeypatch, "report", *arguments)
 
 
 def runs_of(page: str) -> list[str]:

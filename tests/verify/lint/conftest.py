@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assay.cli import main
+from tests.command import exit_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +36,8 @@ def call(
             path.write_bytes(text)
         elif text is not None:
             path.write_text(text, encoding="utf-8")
-        monkeypatch.setattr(sys, "argv", ["assay", "lint", str(path), *options])
         capsys.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-        printed = capsys.readouterr()
-        return Ran(code, printed.out, printed.err)
+        return Ran(exit_code(monkeypatch, "lint", path, *options), *capsys.readouterr())
 
     return run
 
