@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assay_oracle.decision import probability
+from assay_oracle.decision import probability, twelve_digits
 from assay_oracle.definition import Definition
 from assay_oracle.outcome import Summary, mean
 from assay_oracle.rows import Row
@@ -29,14 +29,24 @@ def _labels(rows: Sequence[Row]) -> list[Fraction]:
     return [Fraction(row.has_evidence) for row in rows]
 
 
+def bin_index(prob: float, count: int) -> int:
+    """The i for which edge i − 1 < p <= edge i; p and the edges i/B have 12 decimal digits."""
+    decimal = twelve_digits(Fraction(prob))
+    index = max(math.ceil(decimal * count), 1)
+    if index > 1 and decimal <= twelve_digits(Fraction(index - 1, count)):
+        return index - 1  # the edge was rounded up, onto the probability
+    if index < count and decimal > twelve_digits(Fraction(index, count)):
+        return index + 1  # the edge was rounded down, below it
+    return index
+
+
 def _bins(rows: Sequence[Row], definition: Definition) -> list[tuple[Fraction, Bin]]:
     """The non-empty of B bins (lo, hi] with edges i/B, 0 in the first, each with its n_m/N."""
     count = int(definition.choice("bins"))
     members: dict[int, list[tuple[Fraction, Fraction]]] = {}
     for row, label in zip(rows, _labels(rows), strict=True):
-        prob = Fraction(probability(row, definition))
-        index = max(math.ceil(prob * count), 1)  # (i − 1)/B < p <= i/B, in exact arithmetic
-        members.setdefault(index, []).append((prob, label))
+        prob = probability(row, definition)
+        members.setdefault(bin_index(prob, count), []).append((Fraction(prob), label))
     return [
         (Fraction(len(pairs), len(rows)), Bin([p for p, _ in pairs], [y for _, y in pairs]))
         for pairs in members.values()

@@ -23,6 +23,17 @@ def probability(row: Row, definition: Definition) -> float:
     return value
 
 
+def twelve_digits(number: Fraction) -> Fraction:
+    """A number rounded to the decimal that people would have written."""
+    return round(number, 12)
+
+
+def confidence(row: Row, definition: Definition) -> Fraction:
+    """How far the prob is from `at`, both taken as decimals: 0.3 and 0.7 are as far from 0.5."""
+    at = twelve_digits(definition.number("at"))
+    return abs(twelve_digits(Fraction(prob(row, definition))) - at)
+
+
 def state(row: Row, definition: Definition) -> str:
     """The query's state; a ValueError where it has none."""
     if row.query.state is None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from assay_oracle.decision import decided, prob
+from assay_oracle.decision import confidence, decided
 from assay_oracle.definition import Definition
 from assay_oracle.outcome import Summary
 from assay_oracle.rows import Row
@@ -14,7 +14,6 @@ def aurc(rows: Sequence[Row], definition: Definition) -> Summary:
     """1/n · sum over i of (errors among the i most confident) / i; confidence = |prob − at|.
 
     Within equal confidence each query counts as (errors of the group) / (size of the group).
-    The difference is a float, so confidences are equal where they are as floats.
     """
     return Summary(_area(_wrong_by_confidence(rows, definition)))
 
@@ -29,12 +28,11 @@ def eaurc(rows: Sequence[Row], definition: Definition) -> Summary:
 
 def _wrong_by_confidence(rows: Sequence[Row], definition: Definition) -> list[list[bool]]:
     """Which decisions are wrong, in groups of equal confidence, the most confident first."""
-    at = float(definition.choice("at"))
-    groups: dict[float, list[bool]] = {}
+    groups: dict[Fraction, list[bool]] = {}
     for row in rows:
         wrong = decided(row, definition) != row.has_evidence
-        groups.setdefault(abs(prob(row, definition) - at), []).append(wrong)
-    return [groups[confidence] for confidence in sorted(groups, reverse=True)]
+        groups.setdefault(confidence(row, definition), []).append(wrong)
+    return [groups[each] for each in sorted(groups, reverse=True)]
 
 
 def _area(groups: Sequence[Sequence[bool]]) -> float:

@@ -198,14 +198,3 @@ def risk_area(steps: Steps) -> tuple[Floats, Floats, Floats]:
         area += wrongs * (harmonic[total] - at_through[-1])
     best = wrongs - steps.negatives * (harmonic[total] - harmonic[steps.negatives])
     return area, best, total.astype(np.float64)
-
-
-def bin_of(prob: Floats, bins: int) -> Ints:
-    """Equal-width bins (lo, hi], 0 in the first, decided exactly: p > i/bins as rationals."""
-    at = np.zeros(len(prob), dtype=np.int64)
-    for step in range(1, bins):
-        edge = Fraction(step, bins)
-        nearest = float(edge)
-        # where the float nearest to the edge lies above it, p equal to that float is above it too
-        at += prob >= nearest if Fraction(nearest) > edge else prob > nearest
-    return at

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from assay.data.model import Cases
-from assay.kernels import binary as kernel
+from assay.kernels.decimals import bin_of
 from assay.kernels.layout import Codes, Convention, Floats
 from assay.kernels.logistic import logistic
 from assay.metrics.decision import INFINITE, decision_metric, given, label
@@ -31,7 +31,7 @@ def in_bins(bins: int) -> Callable[[Cases], Columns]:
 
     def columns(cases: Cases) -> Columns:
         prob, y = given(cases.prob), label(cases)
-        inside = (kernel.bin_of(prob, bins)[:, None] == np.arange(bins)).astype(np.float64)
+        inside = (bin_of(prob, bins)[:, None] == np.arange(bins)).astype(np.float64)
         spread = prob * (1 - prob)
         return Columns(
             {

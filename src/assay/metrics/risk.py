@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.data.model import Cases
 from assay.kernels import binary as kernel
+from assay.kernels.decimals import distance
 from assay.kernels.layout import Convention
 from assay.metrics.decision import decision_metric, given, label
 from assay.metrics.entry import Edge, Metric, Witness
@@ -23,7 +24,7 @@ def _risk(name: str, params: Names, at: float, on: str, *, excess: bool) -> Metr
     def columns(cases: Cases) -> Columns:
         prob = given(cases.prob)
         wrong = np.abs((prob >= at) - label(cases))
-        return Columns({"confidence": np.abs(prob - at), "wrong": wrong})
+        return Columns({"confidence": distance(prob, at), "wrong": wrong})
 
     def function(steps: kernel.Steps) -> Reduced:
         area, best, total = kernel.risk_area(steps)

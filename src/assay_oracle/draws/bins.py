@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
+from assay_oracle.calibration import bin_index
 from assay_oracle.decision import probability
 from assay_oracle.definition import Definition
 from assay_oracle.draws.sums import Reduce, grouped
@@ -61,7 +61,7 @@ def of_bins(rows: Sequence[Row], units: Sequence[int], definition: Definition) -
         y = row.has_evidence
         p = probability(row, definition) if "bins" in definition.parameters else 0.0
         vectors.append((p, y, p * (1 - p)))
-        keys.append(max(math.ceil(Fraction(p) * count), 1))
+        keys.append(bin_index(p, count))
     totals = grouped(units, vectors, keys)
 
     def reduce(counts: Sequence[int]) -> float:

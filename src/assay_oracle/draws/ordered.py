@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from operator import mul
 
 from assay_oracle.abstention import CONFIDENCES, FLOAT_RATES, VALUES
-from assay_oracle.decision import decided, prob
+from assay_oracle.decision import confidence, decided
 from assay_oracle.definition import Definition, parse
 from assay_oracle.draws.sums import Counts, Reduce
 from assay_oracle.formulas import score
@@ -63,12 +63,11 @@ def risk_area(rows: Sequence[Row], units: Sequence[int], definition: Definition)
     A group of m queries of equal confidence with e errors, after b queries with E errors, adds the
     sum over j = 1..m of (E + e·j/m)/(b + j) = e + (E − b·e/m)·(H_(b+m) − H_b).
     """
-    at = float(definition.choice("at"))
-    groups: dict[float, tuple[list[int], list[int]]] = {}
+    groups: dict[Fraction, tuple[list[int], list[int]]] = {}
     for row, unit in zip(rows, units, strict=True):
         wrong = decided(row, definition) != row.has_evidence
-        groups.setdefault(abs(prob(row, definition) - at), ([], []))[wrong].append(unit)
-    falling = [groups[confidence] for confidence in sorted(groups, reverse=True)]
+        groups.setdefault(confidence(row, definition), ([], []))[wrong].append(unit)
+    falling = [groups[each] for each in sorted(groups, reverse=True)]
 
     def reduce(counts: Counts) -> float:
         count = counts.__getitem__
@@ -96,9 +95,9 @@ def risk_area(rows: Sequence[Row], units: Sequence[int], definition: Definition)
 def abstention_area(rows: Sequence[Row], units: Sequence[int], definition: Definition) -> Reduce:
     """The normalised area under abstention; a query that counts c times stands c times in a row."""
     value_of = parse(VALUES[definition.choice("of")].format(definition.cut))
-    confidence = CONFIDENCES[definition.choice("by")]
+    sure = CONFIDENCES[definition.choice("by")]
     values = [float(score(row, value_of).value) for row in rows]
-    given = [confidence(row, definition) for row in rows]
+    given = [sure(row, definition) for row in rows]
     orders = [sorted(range(len(rows)), key=key.__getitem__) for key in (given, values)]
     sorted_values = [[values[place] for place in order] for order in orders]
     sorted_units = [[units[place] for place in order] for order in orders]

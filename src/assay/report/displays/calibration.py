@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.data.model import Floats, Ints
 from assay.evaluation.result import Value
-from assay.kernels.binary import bin_of
+from assay.kernels.decimals import UNIT, bin_of, in_steps
 from assay.report.bundle import Bundle, open_bundle
 from assay.report.displays.style import BLUE, GREY, INK, ORANGE, ci, legend_below, listed, square
 
@@ -129,7 +129,7 @@ class ScoresDisplay:
         """Compute from a bundle; raises MeasureError where there are no probabilities."""
         source = open_bundle(bundle)
         edges = np.linspace(0, 1, bins + 1)
-        codes = np.minimum((source.prob * bins).astype(np.int64), bins - 1)
+        codes = np.minimum(in_steps(source.prob) * bins // UNIT, bins - 1)
         positive = np.bincount(codes[source.label], minlength=bins)
         negative = np.bincount(codes[~source.label], minlength=bins)
         taus = source.taus

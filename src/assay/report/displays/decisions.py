@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.data.model import STATES, Floats, Ints
 from assay.evaluation.result import Value
+from assay.kernels.decimals import distance
 from assay.report.bundle import Bundle, open_bundle
 from assay.report.displays.style import (
     BLUE,
@@ -103,10 +104,10 @@ class RiskCoverageDisplay:
     def of(cls, bundle: Bundle | str | Path, at: float = 0.5) -> RiskCoverageDisplay:
         """Compute from a bundle; raises MeasureError where there are no probabilities.
 
-        Queries of the same confidence |p − at| are decided together.
+        Queries of equal confidence |p − at|, compared at 12 digits, are decided together.
         """
         source = open_bundle(bundle)
-        confidence = np.abs(source.prob - at)
+        confidence = distance(source.prob, at)
         wrong = (source.prob >= at) != source.label
         order = np.argsort(-confidence, kind="stable")
         ends = np.flatnonzero(np.diff(confidence[order], append=-1.0))
