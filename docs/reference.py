@@ -71,6 +71,7 @@ def _section(family: Family, one: Metric) -> str:
         "",
         f"Definition at the defaults: `{one.id}`. Range {low:g} to {top}.",
         "",
+        *(line for note in one.notes for line in (note, "")),
         "| parameter | default | values |",
         "|---|---|---|",
         *(

@@ -53,10 +53,11 @@ def test_brier_is_a_mean_over_queries(six: Measure, definition: str, expected: f
     [
         # (0, .5] takes the .5, and the 0 with it: |(.5 + 0) − 1| / 3 + |1 − 0| / 3.
         ("ece:bins=2,on=all", [(0.5, 1), (0.0, 0), (1.0, 0)], 0.5 / 3 + 1 / 3),
-        # The float 0.1 is a little above 1/10, so it stands in the second bin, apart from 1/16.
-        ("ece:bins=10,on=all", [(0.1, 0), (0.0625, 1)], 0.1 / 2 + 0.9375 / 2),
-        # The float 0.3 is a little below 3/10, so it stands in the third bin, with 1/4.
+        # As decimals 0.1 is in (0, 0.1], with 1/16, and 0.3 in (0.2, 0.3], with 1/4 and 1 − 0.7.
+        ("ece:bins=10,on=all", [(0.1, 0), (0.0625, 1)], abs(0.1625 - 1) / 2),
         ("ece:bins=10,on=all", [(0.3, 0), (0.25, 1)], 0.45 / 2),
+        ("ece:bins=10,on=all", [(1 - 0.7, 0), (0.25, 1)], 0.45 / 2),
+        ("ece:bins=10,on=all", [(0.1, 1), (0.15, 0)], 0.525),
         # Gap 3/4, rate 1/4 of four: 9/16 − (3/16)/3.
         ("ece_debiased:bins=10,on=all", [(1.0, 1), (1.0, 0), (1.0, 0), (1.0, 0)], sqrt(1 / 2)),
         ("ece_debiased:bins=10,on=all", [(0.25, 1)], 0.75),
@@ -67,6 +68,9 @@ def test_brier_is_a_mean_over_queries(six: Measure, definition: str, expected: f
         ("eaurc:at=0.25,on=all", [(0.5, 1), (0.75, 0)], 3 / 4 - 1 / 4),
         ("eaurc:at=0.5,on=all", [(0.5, 0), (0.75, 1)], 0.0),
         ("aurc:at=0.5,on=all", [(0.75, 0), (0.75, 0)], 1.0),
+        # 0.3 and 0.7 are equally sure: one error among two, at both coverages.
+        ("aurc:at=0.5,on=all", [(0.7, 0), (0.3, 0)], 0.5),
+        ("aurc:at=0.5,on=all", [(0.7, 1), (0.3, 1)], 0.5),
         ("eaurc:at=0.5,on=all", [(0.75, 0), (0.75, 0)], 1 - (1 / 1 + 2 / 2) / 2),
     ],
 )

@@ -7,7 +7,7 @@ import json
 import math
 import subprocess
 import sys
-from fractions import Fraction
+from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from sklearn import exceptions as sk_exceptions
 from sklearn import metrics as sk
 
 import assay
-from assay.kernels.binary import bin_of
+from assay.kernels.decimals import bin_of
 
 
 def evaluated(label: np.ndarray, prob: np.ndarray) -> assay.Result:
@@ -153,16 +153,23 @@ def test_ne_gate_metrics() -> None:
         assay.NEGateMetrics.compute([0, 1, 1], [0.1, 0.2])
 
 
-@pytest.mark.parametrize("bins", [1, 3, 10, 15])
-def test_28_bins_are_open_below_closed_above_and_decided_exactly(bins: int) -> None:
-    """0.3 is below 3/10 as a double and belongs to the bin that ends there; 0.1 is above 1/10."""
-    values = [0.0, 1.0, *(step / bins for step in range(1, bins))]
-    values += [float(np.nextafter(value, 2)) for value in values if value < 1]
-    values += [float(np.nextafter(value, -1)) for value in values if value > 0]
-    wanted = [max(math.ceil(Fraction(value) * bins) - 1, 0) for value in values]
+@pytest.mark.parametrize("bins", [1, 2, 3, 10, 15, 20, 100])
+def test_28_bins_have_decimal_edges_and_are_closed_above(bins: int) -> None:
+    """Python's decimals decide: probability and edge at 12 digits, (lo, hi], 0 in the first bin."""
+    at_edges = [0.0, 1.0, *(step / bins for step in range(1, bins))]
+    values = [*at_edges, *(1 - each for each in at_edges), *(each / 25 for each in range(26))]
+    values += [float(np.nextafter(value, side)) for value in at_edges for side in (-1, 2)]
+    values += [value + shift for value in at_edges for shift in (1e-11, -1e-11, 1e-13, -1e-13)]
+    values += [0.1000000000005, 0.3000000000005, 0.0666666666665, 0.0666666666675]
+    values = [value for value in values if 0 <= value <= 1]
+    step = Decimal("1e-12")
+    edges = [(Decimal(at) / bins).quantize(step, ROUND_HALF_EVEN) for at in range(1, bins)]
+    wanted = [sum(edge < Decimal(value).quantize(step, ROUND_HALF_EVEN) for edge in edges)
+              for value in values]  # fmt: skip
     assert bin_of(np.array(values), bins).tolist() == wanted
     if bins == 10:
-        assert bin_of(np.array([0.1, 0.3, 0.5]), 10).tolist() == [1, 2, 4]
+        tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+        assert bin_of(np.array(tenths), 10).tolist() == list(range(10))
 
 
 def test_labels_may_be_booleans() -> None:

@@ -60,9 +60,13 @@ def test_redsm5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert corpus.queries.frame.height == 8
     said = capsys.readouterr()
-    assert "1 annotations have their text at another place of the post (rows 3)" in said.err
-    assert "1 annotations have a text that is no part of the post: left out (rows 4)" in said.err
-    assert "1 annotations have a text that is cut otherwise" in said.err
+    assert (
+        "1 of 5 annotations match another sentence of the post, which was taken (rows 3)"
+        in said.err
+    )
+    assert "1 of 5 annotations do not match the text of their post in posts.csv" in said.err
+    assert "row 4: s1_1, most like s1_0 (0% of the words in common)" in said.err
+    assert "1 of 5 annotations match part of a sentence or several" in said.err
     assert "1 annotations are not evidence" in said.err
     assert "1 posts have no sentence: left out, the first 's3'" in said.err
     assert "Nobody wrote" not in said.err
@@ -78,6 +82,69 @@ def test_redsm5_faults_come_at_once(tmp_path: Path) -> None:
         imported("redsm5", tmp_path / "out", *files)
     assert [fault.row for fault in error.value.faults] == [2, 3, 4]
     assert not (tmp_path / "out").exists()
+
+
+def test_redsm5_matches_whatever_blanks_quotes_and_final_punctuation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    posts = pl.DataFrame(
+        {"post_id": ["s1"], "text": ["I don’t “care”. I sleep badly!\u00a0 Help me..."]}
+    )
+    posts.write_csv(tmp_path / "posts.csv")
+    names = ["post_id", "sentence_id", "sentence_text", "DSM5_symptom", "status"]
+    rows = [
+        ("s1", "s1_0", 'I don\'t "care"', "ANHEDONIA", "1"),
+        ("s1", "s1_1", "I  sleep badly", "SLEEP_ISSUES", "1.0"),
+        ("s1", "s1_2", "Help me", "FATIGUE", "1"),
+        ("s1", "s1_0", 'care". I sleep', "GUILT", "1"),
+    ]
+    pl.DataFrame(rows, schema=names, orient="row").write_csv(tmp_path / "annotations.csv")
+    corpus = imported(
+        "redsm5", tmp_path / "out", tmp_path / "posts.csv", tmp_path / "annotations.csv"
+    )
+    assert gold(corpus) == [
+        ("s1", "ANHEDONIA", "s1_0"),
+        ("s1", "SLEEP_ISSUES", "s1_1"),
+        ("s1", "FATIGUE", "s1_2"),
+        ("s1", "GUILT", "s1_0"),
+        ("s1", "GUILT", "s1_1"),
+    ]
+    said = capsys.readouterr().err
+    assert "do not match" not in said
+    assert "match another sentence" not in said
+
+
+def test_redsm5_of_another_release_names_both_files_and_pairs(tmp_path: Path) -> None:
+    rows = [("s1", "s1_0", "I was sad then.", "A", "1", ""), ("s2", "s2_0", "Else.", "A", "1", "")]
+    with pytest.raises(InputError) as error:
+        imported("redsm5", tmp_path / "out", *redsm5(tmp_path, rows))
+    message = str(error.value)
+    assert message.startswith(
+        "annotations.csv: has 2 annotations, and the text of 2 is not in its post in posts.csv"
+    )
+    assert "row 2: s1_0, most like s1_0" in message
+    assert "sad" not in message
+    assert not (tmp_path / "out").exists()
+
+
+def test_redsm5_shows_texts_only_where_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        ("s1", "s1_0", "I am sad.", "A", "1", ""),
+        ("s2", "s2_0", "All was fine.", "A", "1", ""),
+    ]
+    files = [str(each) for each in redsm5(tmp_path, rows)]
+    run(["import", "redsm5", *files, "-o", str(tmp_path / "a")])
+    assert "All was fine" not in capsys.readouterr().err
+    run(["import", "redsm5", *files, "-o", str(tmp_path / "b"), "--with-text"])
+    assert "annotation: All was fine.\n  post: All is fine." in capsys.readouterr().err
+
+
+def test_redsm5_status_must_be_known(tmp_path: Path) -> None:
+    rows = [("s1", "s1_0", "I am sad.", "A", "", ""), ("s1", "s1_0", "I am sad.", "A", "yes", "")]
+    with pytest.raises(InputError, match="expected 1 \\(evidence\\) or 0"):
+        imported("redsm5", tmp_path / "out", *redsm5(tmp_path, rows))
 
 
 def test_squad2(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from assay.cli.table import Table
-from assay.cli.view import CONVENTION, number
+from assay.cli.view import CONVENTION, bounded, number
 from assay.contracts.model import Contract
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.metrics.entry import POPULATION_TITLES, Population
@@ -37,8 +37,8 @@ def breakdown(result: Result, column: str, contract: Contract) -> list[Table]:
                 )
             )
             if any(cell.interval is not None for cell in cells):
-                bounds = [_interval(cell, value) for cell, value in zip(cells, shown, strict=True)]
-                rows.append(("  95 % CI", "", *("" for _ in known), *bounds))
+                ends = [bounded(cell, each.better) for cell, each in zip(cells, shown, strict=True)]
+                rows.append(("  95 % CI", "", *("" for _ in known), *ends))
         title = f"By {column}, on {POPULATION_TITLES[Population(population)]}"
         counts = ("positive", "rate") if facts else ()
         head = (column, "n", *counts, *(value.name for value in shown))
@@ -72,10 +72,3 @@ def _facts(result: Result, column: str) -> dict[str, tuple[str, str]]:
 
 def _cell(value: GroupValue, better: str) -> str:
     return number(value.value, better) + (CONVENTION if value.convention else "")
-
-
-def _interval(cell: GroupValue, value: Value) -> str:
-    if cell.interval is None:
-        return "–"
-    low, high = (number(bound, value.better) for bound in (cell.interval.low, cell.interval.high))
-    return f"[{low}, {high}]"

@@ -22,7 +22,9 @@ KINDS: dict[str, tuple[int, Callable[..., Imported]]] = {
 """How many files each takes, and what reads them."""
 
 
-def import_command(kind: str, files: Sequence[Path], output: Path) -> None:
+def import_command(
+    kind: str, files: Sequence[Path], output: Path, *, with_text: bool = False
+) -> None:
     """Read, check as a corpus, write; notes go to stderr."""
     if kind not in KINDS:
         raise InputError.of("import", f"kind is {shown(kind)}", f"expected {', '.join(KINDS)}")
@@ -33,7 +35,9 @@ def import_command(kind: str, files: Sequence[Path], output: Path) -> None:
     if absent:
         expected = "expected a file to import"
         raise InputError(Fault(str(file), "", "is no file", expected) for file in absent)
-    made = read(*files)
+    if with_text and kind != "redsm5":
+        raise InputError.of("import", "--with-text was given", "it is for redsm5 only")
+    made = read(*files, with_text=True) if with_text else read(*files)
     write_corpus(made, output, files[0].name)
     for note in made.notes:
         print(f"assay: {note}", file=sys.stderr)

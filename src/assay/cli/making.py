@@ -59,6 +59,8 @@ def _import(commands: Commands) -> None:
     command.add_argument("files", type=Path, nargs="+", metavar="FILE",
         help="redsm5: posts.csv annotations.csv; else one file")  # fmt: skip
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    command.add_argument("--with-text", action="store_true",
+        help="redsm5: show the texts of annotations that do not match their post")  # fmt: skip
 
 
 def _demo(commands: Commands) -> None:
@@ -102,7 +104,7 @@ def _serve_synth(options: argparse.Namespace) -> None:
 def _serve_import(options: argparse.Namespace) -> None:
     from assay.cli.imports import import_command  # noqa: PLC0415
 
-    import_command(options.kind, options.files, options.output)
+    import_command(options.kind, options.files, options.output, with_text=options.with_text)
 
 
 def _serve_demo(options: argparse.Namespace) -> None:

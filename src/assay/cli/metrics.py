@@ -47,6 +47,7 @@ def show_command(name: str, contract_name: str | None, *, as_json: bool) -> None
         ("definition", one.id),
         ("formula", one.formula),
         ("meaning", one.meaning),
+        *(("note", note) for note in one.notes),
         ("population", POPULATION_TITLES[one.population]),
         ("range", _range(one)),
         ("from queries to one value", one.reduce.kind),

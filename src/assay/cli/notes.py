@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.cli.view import CONVENTION, FOLD_CONVENTION, cell, counted
+from assay.cli.view import CONVENTION, EXACT, FOLD_CONVENTION, cell, counted
 from assay.evaluation.intervals import LABELS
-from assay.evaluation.result import Result
+from assay.evaluation.result import NO_SPREAD, Result, bounds, unanswered
 
 SHOWN_ABSENT = 3
 COUNTED = {"queries": "queries", "evidence": "queries with evidence", "candidates": "candidates"}
@@ -17,6 +17,7 @@ def notes(result: Result) -> list[str]:
         *_thresholds(result),
         *_conventions(result),
         *_ties(result),
+        *_collapsed(result),
         *_many_labels(result),
         *_absent(result),
     ]
@@ -26,10 +27,11 @@ def _counts(result: Result) -> list[str]:
     counts = result.counts
     lines = []
     if counts.missing:
-        what = counted(counts.missing, "query was", "queries were")
-        averaged = any(value.population != "predicted" for value in result)
-        verdict = "counted as missed" if averaged else "not in the means (--complete counts them)"
-        lines.append(f"{what} not answered: {verdict}.")
+        if any(value.population != "predicted" for value in result):
+            lines.append(unanswered(counts))
+        else:
+            what = counted(counts.missing, "query was", "queries were")
+            lines.append(f"{what} not answered: not in the means (--complete counts them).")
     if counts.left_out:
         what = counted(counts.left_out, "query of the run has", "queries of the run have")
         lines.append(f"{what} no judgements: left out.")
@@ -67,6 +69,20 @@ def _ties(result: Result) -> list[str]:
     on = counted(worst.tie_sensitive or 0, "query", "queries")
     touched = counted(len(tied), "measure is", "measures are")
     return [f"Another order of tied candidates changes {worst.name} on {on}; {touched} touched."]
+
+
+def _collapsed(result: Result) -> list[str]:
+    """What the marks beside intervals mean, where there are any."""
+    in_groups = (value for rows in result.groups.values() for row in rows.values()
+                 for value in row.values())  # fmt: skip
+    listed = [(value.interval, bounds(value)) for value in (*result, *in_groups)]
+    lines = []
+    if any(shown is not None and shown.exact for _, shown in listed):
+        lines.append(f"{EXACT} exact bounds by post: no resample differs from the estimate.")
+    if any(interval is not None and shown is None for interval, shown in listed):
+        why = "every resample gives the same value, so the bootstrap cannot bound it"
+        lines.append(f"{NO_SPREAD}: {why}.")
+    return lines
 
 
 def _many_labels(result: Result) -> list[str]:

@@ -7,7 +7,7 @@ from math import isinf
 
 from assay.cli.table import Table
 from assay.contracts.model import PLACE, Contract
-from assay.evaluation.result import Result, Value
+from assay.evaluation.result import NO_SPREAD, GroupValue, Result, Value, bounds
 from assay.evaluation.thresholds import Threshold
 from assay.metrics.catalogue import FAMILIES
 from assay.metrics.entry import POPULATION_TITLES, Population
@@ -16,6 +16,7 @@ ARROWS = {"higher": "↑", "lower": "↓"}
 CONVENTION = "*"
 FOLD_CONVENTION = "†"
 DEPLOYED = "◂"
+EXACT = "‡"
 PREFIXES = {
     "tune": "Gate at thresholds chosen on TUNE",
     "deployment": "Deployment (something is returned)",
@@ -43,11 +44,17 @@ def cell(value: Value | None) -> str:
 
 
 def interval(value: Value | None) -> str:
-    """The interval of a headline."""
-    if value is None or value.interval is None:
-        return "–"
-    low, high = value.interval.low, value.interval.high
-    return f"[{number(low, value.better)}, {number(high, value.better)}]"
+    """The interval of a headline; a dash where there is none."""
+    return "–" if value is None else bounded(value, value.better)
+
+
+def bounded(value: Value | GroupValue, better: str) -> str:
+    """The interval of a value; exact bounds where the bootstrap has collapsed, with a mark."""
+    shown = bounds(value)
+    if shown is None:
+        return "–" if value.interval is None else NO_SPREAD
+    ends = f"[{number(shown.low, better)}, {number(shown.high, better)}]"
+    return ends + (EXACT if shown.exact else "")
 
 
 def target(value: Value) -> str:
@@ -113,11 +120,11 @@ def one_system(result: Result, contract: Contract) -> list[Table]:
 def _list(title: str, listed: Sequence[Value]) -> Table:
     """One measure a row, with the pooled value beside a fold mean."""
     folded = any(value.aggregate == "fold_mean" for value in listed)
-    bounded = any(value.interval is not None for value in listed)
+    has_intervals = any(value.interval is not None for value in listed)
     columns = [("measure", [value.name for value in listed])]
     columns.append(("", [ARROWS.get(value.better, "") for value in listed]))
     columns.append(("value", [cell(value) for value in listed]))
-    if bounded:
+    if has_intervals:
         columns.append(("95 % CI", [interval(value) for value in listed]))
     if any(value.exact is not None for value in listed):
         columns.append(("exact by post", [exact(value) for value in listed]))

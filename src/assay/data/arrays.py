@@ -89,6 +89,7 @@ class Arrays:
             queries=len(cases),
             evidence=int(cases.has_evidence.sum()),
             missing=int((~cases.answered).sum()),
+            missing_evidence=int((cases.has_evidence & ~cases.answered).sum()),
             resorted=ranks.resorted,
             candidates=int(cases.n.sum()),
         )

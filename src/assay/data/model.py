@@ -41,7 +41,8 @@ class Counts:
 
     queries: int
     evidence: int
-    missing: int = 0  # asked, not answered: they count as misses
+    missing: int = 0  # asked, not answered
+    missing_evidence: int = 0  # of these, with evidence: they count as misses
     left_out: int = 0  # answered, not asked: plain IR only
     resorted: int = 0  # lists that did not come sorted by score
     candidates: int = 0

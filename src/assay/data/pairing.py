@@ -52,6 +52,7 @@ def paired_cases(corpus: Corpus, predictions: Predictions, rules: Rules) -> Case
             queries=len(cases),
             evidence=int(cases.has_evidence.sum()),
             missing=int((~cases.answered).sum()),
+            missing_evidence=int((cases.has_evidence & ~cases.answered).sum()),
             resorted=hits.resorted,
             candidates=int(cases.n.sum()),
             excluded=int(excluded.sum()),

@@ -85,6 +85,7 @@ def _cases(qrels: Qrels, run: Run, chunks: Iterable[Chunk], rules: Rules) -> Cas
         queries=len(cases),
         evidence=int(cases.has_evidence.sum()),
         missing=int((~cases.answered).sum()),
+        missing_evidence=int((cases.has_evidence & ~cases.answered).sum()),
         left_out=names.left_out,
         resorted=sum(part.resorted for part in parts),
         candidates=int(cases.n.sum()),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from assay.data.model import Cases
 from assay.evaluation.intervals import LABELS, Bootstrap, exact, intervals
 from assay.evaluation.progress import Progress
-from assay.evaluation.result import GroupValue, Value
+from assay.evaluation.result import GroupValue, Value, collapsed
 from assay.evaluation.score import Scored
 
 DEAR = 10_000
@@ -25,8 +25,9 @@ def with_intervals(
 ) -> tuple[list[Value], Breakdown]:
     """Intervals of the headlines (of fold means where those are the headline) and of the groups.
 
-    All come from the same draws. A group is the measure with fewer queries inside. A column with
-    many labels gets no intervals in its groups, nor does a measure whose resample is dear.
+    All come from the same draws. A group is the measure with fewer queries inside; where no
+    resample differs it has exact bounds. A column with many labels gets no intervals in its groups,
+    nor does a measure whose resamples are expensive.
     """
     asked = [
         (one, value.aggregate == "fold_mean", value.value)
@@ -47,9 +48,15 @@ def with_intervals(
                 asked.append((part, False, rows[label][value.name].value))
                 places.append((column, label, value.name))
     made = intervals(asked, cases, plan, progress=progress)
-    for (column, label, name), interval in zip(places, made[len(values) :], strict=True):
-        groups[column][label][name] = replace(groups[column][label][name], interval=interval)
     posts = cases.groupings.get("post_id") if plan.unit == "post" else None
+    in_groups = zip(places, asked[len(values) :], made[len(values) :], strict=True)
+    for (column, label, name), (part, _, _), interval in in_groups:
+        stuck = interval is not None and collapsed(interval)
+        groups[column][label][name] = replace(
+            groups[column][label][name],
+            interval=interval,
+            exact=exact(part, posts, plan.level) if stuck else None,
+        )
     headlines = [
         replace(value, interval=interval, exact=exact(one, posts, plan.level))
         for value, interval, one in zip(values, made[: len(values)], scored, strict=True)

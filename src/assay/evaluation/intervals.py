@@ -16,7 +16,7 @@ from assay.evaluation.result import Exact, Interval
 from assay.evaluation.score import Scored
 from assay.kernels.beta import exact_bounds
 from assay.kernels.operating import effective
-from assay.metrics.reduce import Reduced
+from assay.metrics.reduce import MEAN, Reduced
 
 LABELS = 50
 """Labels of a column, at the most, whose values get intervals: each costs as much as the whole."""
@@ -134,12 +134,24 @@ def _corrected(
     return corrected(tails[0]), corrected(tails[1])
 
 
+def _trials(scored: Scored) -> tuple[Floats, Floats] | None:
+    """Which queries are trials and which are hits; of a mean, where all of them are 0 or all 1."""
+    if scored.metric.share is not None:
+        return scored.metric.share(scored.columns)
+    if scored.metric.reduce is not MEAN or scored.metric.range != (0.0, 1.0):
+        return None
+    values = np.asarray(scored.columns["value"], dtype=np.float64)
+    inside = values[scored.inside]
+    same = any(np.allclose(inside, end, rtol=0, atol=1e-12) for end in scored.metric.range)
+    return (np.rint(values), np.ones(len(values))) if same else None
+
+
 def exact(scored: Scored, posts: Grouping | None, level: float) -> Exact | None:
     """Exact bounds of a share of queries; None where the measure is none, or nothing was tried."""
-    share = scored.metric.share
-    if share is None:
+    tried = _trials(scored)
+    if tried is None:
         return None
-    hit, trial = (column[scored.inside] for column in share(scored.columns))
+    hit, trial = (column[scored.inside] for column in tried)
     hits, trials = int(hit.sum()), int(trial.sum())
     if not trials:
         return None

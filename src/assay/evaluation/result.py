@@ -59,6 +59,8 @@ class Interval:
 class Exact:
     """Clopper–Pearson bounds of a share of queries, pooled over folds.
 
+    A mean whose every query is at 0 or at 1 has them too: it is at least the share of ones.
+
     `low` and `high` take the queries for independent; `post_low` and `post_high` count those of a
     post as if they stood or fell together (`units` is Kish's effective number).
     """
@@ -105,6 +107,52 @@ class GroupValue:
     n: int
     convention: str | None
     interval: Interval | None = None
+    exact: Exact | None = None  # where no resample differs from the estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What to print beside a value."""
+
+    low: float
+    high: float
+    level: float
+    exact: bool  # Clopper–Pearson by post, not the bootstrap
+
+
+def unanswered(counts: Counts) -> str:
+    """Say how queries without candidates count: only those with evidence are misses."""
+    were = "query was" if counts.missing == 1 else "queries were"
+    with_evidence, without = counts.missing_evidence, counts.missing - counts.missing_evidence
+    if not without:
+        return f"{counts.missing:,} {were} not answered: counted as missed."
+    if not with_evidence:
+        return f"{counts.missing:,} {were} not answered: no evidence there, so nothing was missed."
+    return (
+        f"{counts.missing:,} {were} not answered: {with_evidence:,} with evidence, counted as "
+        f"missed; {without:,} without evidence."
+    )
+
+
+NO_SPREAD = "no spread"
+"""What stands for an interval that has collapsed where there are no exact bounds."""
+
+
+def collapsed(interval: Interval) -> bool:
+    """Return whether every resample gave the same value, which says nothing of uncertainty."""
+    return interval.high - interval.low < 1e-12
+
+
+def bounds(value: Value | GroupValue) -> Bounds | None:
+    """Return the interval, or the exact bounds where it has collapsed; None where there is none."""
+    interval, exact = value.interval, value.exact
+    if interval is None:
+        return None
+    if not collapsed(interval):
+        return Bounds(interval.low, interval.high, interval.level, exact=False)
+    if exact is None:
+        return None
+    return Bounds(exact.post_low, exact.post_high, exact.level, exact=True)
 
 
 Groups = Mapping[str, Mapping[str, GroupValue]]  # label to measure name to value

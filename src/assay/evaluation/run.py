@@ -87,8 +87,8 @@ def evaluate_cases(
         for column in by:
             for label, cell in group(scored, cases.groupings[column]).items():
                 groups[column].setdefault(label, {})[name] = cell
-        if scored.per_query is not None:
-            columns[name] = np.where(scored.inside, scored.per_query, np.nan)
+        if scored.listed is not None:
+            columns[name] = np.where(scored.inside, scored.listed, np.nan)
     if bootstrap is not None:
         values, groups = with_intervals(values, groups, kept, cases, bootstrap, progress)
     return Result(

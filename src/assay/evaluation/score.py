@@ -49,6 +49,11 @@ class Scored:
         """The value of each query, where the measure is a mean of them."""
         return self.columns.arrays.get("value")
 
+    @property
+    def listed(self) -> Floats | None:
+        """What the table of queries shows: the value of a mean, or what a total counts."""
+        return self.columns.arrays.get("value", self.columns.arrays.get("count"))
+
 
 def score(
     scored: Scored,

@@ -24,6 +24,11 @@ HALF = decided("1", 0.5, 1, "POS")
 CERTAIN = decided("1", 1.0, 1, "POS")
 CERTAIN_WRONG = decided("0", 1.0, 1, "POS")
 Binned = Callable[..., Floats]
+BIN_NOTES = (
+    "Bins have equal width and are (lo, hi], with 0 in the first; probability and edge i/B are "
+    "rounded to 12 digits before they are compared, so 0.1 is in the first of ten bins, and 0.3 "
+    "and 1 − 0.7 are in the third.",
+)
 
 
 def in_bins(bins: int) -> Callable[[Cases], Columns]:
@@ -70,7 +75,8 @@ def ece(name: str, params: Names, bins: Count = 10, on: On = "all") -> Metric:
         title="Expected calibration error", formula="Σ over bins of n_b/n · |mean p − mean y|",
         latex=r"\sum_b \frac{n_b}{n} \left|\bar p_b - \bar y_b\right|",
         meaning="how far stated probabilities lie from observed frequencies",
-        needs=("prob",), edges=(SURE, WRONG, Edge(HALF, 0.5, "half sure, right")), better="lower",
+        notes=BIN_NOTES, needs=("prob",),
+        edges=(SURE, WRONG, Edge(HALF, 0.5, "half sure, right")), better="lower",
     )  # fmt: skip
 
 
@@ -82,7 +88,8 @@ def ece_floor(name: str, params: Names, bins: Count = 10, on: On = "all") -> Met
         title="Noise floor of the ECE", formula="Σ over bins of √(2/π · Σ p(1 − p)) / n",
         latex=r"\frac1n \sum_b \sqrt{\tfrac{2}{\pi} \sum_{i \in b} p_i (1 - p_i)}",
         meaning="calibration error that chance alone shows at this number of queries",
-        needs=("prob",), edges=(SURE, Edge(HALF, float(np.sqrt(0.5 / np.pi)), "√(2/π · ¼)")),
+        notes=BIN_NOTES, needs=("prob",),
+        edges=(SURE, Edge(HALF, float(np.sqrt(0.5 / np.pi)), "√(2/π · ¼)")),
         better="neither",
         fails={Property.DUPLICATION: Witness(HALF, "more queries, less noise")},
     )  # fmt: skip
@@ -105,7 +112,8 @@ def ece_debiased(name: str, params: Names, bins: Count = 10, on: On = "all") -> 
         latex=r"\sqrt{\max\left(0, \sum_b \frac{n_b}{n}\left[(\bar p_b - \bar y_b)^2"
         r" - \frac{\bar y_b (1 - \bar y_b)}{n_b - 1}\right]\right)}",
         meaning="calibration error with the part that chance adds taken off",
-        needs=("prob",), edges=(SURE, WRONG, Edge(HALF, 0.5, "one query: nothing to take off")),
+        notes=BIN_NOTES, needs=("prob",),
+        edges=(SURE, WRONG, Edge(HALF, 0.5, "one query: nothing to take off")),
         better="lower",
         fails={Property.DUPLICATION: Witness(CERTAIN, "less is taken off", (CERTAIN_WRONG,) * 2)},
     )  # fmt: skip
@@ -133,7 +141,8 @@ def brier_reliability(name: str, params: Names, bins: Count = 10, on: On = "all"
         title="Brier score: reliability", formula="Σ over bins of n_b/n · (mean p − mean y)²",
         latex=r"\sum_b \frac{n_b}{n} (\bar p_b - \bar y_b)^2",
         meaning="what miscalibration adds to the squared error",
-        needs=("prob",), edges=(SURE, WRONG), better="lower",
+        notes=BIN_NOTES, needs=("prob",),
+        edges=(SURE, WRONG), better="lower",
     )  # fmt: skip
 
 
@@ -149,7 +158,8 @@ def brier_resolution(name: str, params: Names, bins: Count = 10, on: On = "all")
         title="Brier score: resolution", formula="Σ over bins of n_b/n · (mean y of bin − mean y)²",
         latex=r"\sum_b \frac{n_b}{n} (\bar y_b - \bar y)^2",
         meaning="how much the bins differ in their frequency of evidence",
-        needs=("prob",), edges=(Edge(HALF, 0.0, "one query has no spread"),),
+        notes=BIN_NOTES, needs=("prob",),
+        edges=(Edge(HALF, 0.0, "one query has no spread"),),
     )  # fmt: skip
 
 

@@ -73,6 +73,7 @@ def decision_metric(
     fails: Fails | None = None,
     resamples: int = 10_000,
     share: Share | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Metric:
     """A measure of decisions; every property of its kind that does not fail holds."""
     return Metric(
@@ -94,4 +95,5 @@ def decision_metric(
         needs=needs,
         resamples=resamples,
         share=share,
+        notes=notes,
     )

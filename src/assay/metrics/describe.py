@@ -24,6 +24,7 @@ def describe(one: Metric) -> dict[str, Any]:
         "formula": one.formula,
         "latex": one.latex,
         "meaning": one.meaning,
+        "notes": list(one.notes),
         "population": str(one.population),
         "range": [None if abs(end) == float("inf") else end for end in one.range],
         "better": one.better,

@@ -99,6 +99,7 @@ class Metric:
     edges: tuple[Edge, ...]
     needs: tuple[str, ...] = field(default=())  # columns of Cases beyond rankings and gold
     resamples: int = 10_000  # of a bootstrap at the most: fewer where one is dear
+    notes: tuple[str, ...] = ()  # what the formula alone does not say, one sentence each
     share: Share | None = None  # where the measure is a number of queries per number of queries
 
     @property

@@ -46,6 +46,7 @@ def ranking_metric(
     edges: tuple[Edge, ...],
     better: str = "higher",
     kind: Kind = Kind.CUT_RANKING,
+    notes: tuple[str, ...] = (),
 ) -> Metric:
     """A mean over queries of a value in [0, 1]; every property that does not fail holds."""
     return Metric(
@@ -64,6 +65,7 @@ def ranking_metric(
         holds=kind.properties - fails.keys(),
         fails=fails,
         edges=edges,
+        notes=notes,
     )
 
 

@@ -18,6 +18,11 @@ from assay.metrics.toy import decided
 
 ERR = decided("1", 0.1, 0, "NEG")
 SURE = decided("1", 1.0, 1, "POS")
+NOTES = (
+    "Confidence is |p − at|, which for at=0.5 orders queries as max(p, 1 − p) does; confidences "
+    "that are equal at 12 digits, such as those of 0.3 and 0.7, are tied, and tied queries share "
+    "their errors evenly.",
+)
 
 
 def _risk(name: str, params: Names, at: float, on: str, *, excess: bool) -> Metric:
@@ -44,7 +49,7 @@ def _risk(name: str, params: Names, at: float, on: str, *, excess: bool) -> Metr
         latex=r"\frac1n \sum_{i=1}^n \frac{E_i}{i}"
         + (r" - \frac1n \sum_{j=1}^{E} \frac{j}{n - E + j}" if excess else ""),
         meaning="errors that remain when the least certain decisions are left to people",
-        needs=("prob",), better="lower", fails={Property.DUPLICATION: witness},
+        needs=("prob",), notes=NOTES, better="lower", fails={Property.DUPLICATION: witness},
         edges=(
             Edge(SURE, 0.0, "no error"),
             Edge(decided("0", 1.0, 1, "POS"), 0.0 if excess else 1.0, "one query, wrong"),

@@ -100,7 +100,7 @@ def result_schema() -> dict[str, Any]:
     )
     bounds = ("low", "high", "post_low", "post_high", "level", "units")
     exact = _closed(dict.fromkeys(bounds, NUMERIC) | {"hits": COUNT, "trials": COUNT})
-    measure["properties"]["exact"] = {"anyOf": [{"type": "null"}, exact]}
+    measure["properties"]["exact"] = group_exact = {"anyOf": [{"type": "null"}, exact]}
     target = _closed({"text": TEXT, "met": {"type": ["boolean", "null"]}, "reason": TEXT})
     measure["properties"]["target"] = {"anyOf": [{"type": "null"}, target]}
     measure["required"] += ["exact", "target"]
@@ -111,10 +111,11 @@ def result_schema() -> dict[str, Any]:
             "n": COUNT,
             "convention": {"enum": [None, *reasons]},
             "interval": INTERVAL,
+            "exact": group_exact,
         }
     )
-    counts = ("queries", "evidence", "missing", "left_out", "resorted", "candidates", "excluded",
-              "aside")  # fmt: skip
+    counts = ("queries", "evidence", "missing", "missing_evidence", "left_out", "resorted",
+              "candidates", "excluded", "aside")  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "assay/result/1",

@@ -194,7 +194,7 @@ def utility(
         latex=r"\frac1n\sum_q \begin{cases} +a & y=0, K=0\\ -b & y=0, K>0\\ -m & y=1, K=0\\"
         r" f\,\mathrm{recall} & y=1, K>0 \end{cases}",
         meaning="a silent answer to a query without evidence is right, and counts as right",
-        needs=("selected_k",), range=(-max(missed, alarm), max(abstain, found, 0.0)),
+        needs=("selected_k",), range=(0.0 - max(missed, alarm), max(abstain, found, 0.0)),
         kind=Kind.SELECTION,
         edges=(
             Edge(decided("0", 0.1, 0, "NEG"), float(abstain), "rightly silent"),

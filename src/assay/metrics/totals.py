@@ -31,8 +31,10 @@ def total(
             counted[of] = (view.R if of == "rel" else view.hits(ALL)).astype(np.float64)
         if of == "nonrel":
             counted[of] = kernel.nonrelevant_retrieved(cases, rel).astype(np.float64)
-        return Columns({"count": counted[of]})
+        return Columns({counted_as: counted[of]})
 
+    # trec_eval has no num_q of a single query either
+    counted_as = "query" if of == "q" else "count"
     fails: Fails = {Property.DUPLICATION: Witness(Toy("10"), "a total doubles")}
     value = {"q": 1.0, "ret": 2.0, "rel": 3.0, "rel_ret": 1.0, "nonrel": 1.0}[of]
     return Metric(
@@ -46,7 +48,7 @@ def total(
         better="neither",
         population=Population(on),
         columns=columns,
-        reduce=Sums(("count",), lambda n, count: computed(count)),
+        reduce=Sums((counted_as,), lambda n, count: computed(count)),
         kind=Kind.TOTAL,
         holds=Kind.TOTAL.properties - fails.keys(),
         fails=fails,

@@ -180,6 +180,19 @@ def set_f(
     )
 
 
+NEEDED = {
+    "ceil": ("⌈x·R⌉", r"\lceil xR \rceil"),
+    "round": ("⌊x·R + 0.5⌋", r"\lfloor xR + 0.5 \rfloor"),
+    "trec9": ("⌊x·R + 0.9⌋", r"\lfloor xR + 0.9 \rfloor"),
+}
+"""Hits that reach recall x, in plain characters and in LaTeX."""
+NEED_NOTES = (
+    "`need` says how many hits reach recall x of R gold items: `ceil` takes ⌈x·R⌉, the definition; "
+    "`round` takes ⌊x·R + 0.5⌋, as trec_eval 10 does; `trec9` takes ⌊x·R + 0.9⌋, as trec_eval 9 "
+    "and pytrec_eval do.",
+)
+
+
 def interpolated_precision(
     name: str, params: Names, point: Point, need: Need = "ceil", rel: Level = 1, on: On = "evidence"
 ) -> Metric:
@@ -195,9 +208,10 @@ def interpolated_precision(
         lambda cases: kernel.interpolated_precision(cases, point, need, rel),
         kind=Kind.RANKING,
         title="Interpolated precision at recall",
-        formula="max P@i over ranks i with recall@i ≥ x",
-        latex=r"\max_{i\,:\,\mathrm{recall}@i \ge x} P@i",
+        formula=f"max P@i over ranks i with hits@i ≥ {NEEDED[need][0]}",
+        latex=rf"\max_{{i\,:\,\mathrm{{hits}}@i \ge {NEEDED[need][1]}}} P@i",
         meaning="precision that remains when this share of the evidence must be found",
+        notes=NEED_NOTES,
         fails={},
         edges=tuple(edges),
     )
@@ -214,9 +228,12 @@ def eleven_point_average(
         lambda cases: kernel.eleven_point_average(cases, need, rel),
         kind=Kind.RANKING,
         title="Eleven-point average precision",
-        formula="mean of iprec at recall 0, .1, …, 1",
-        latex=r"\frac{1}{11} \sum_{x=0,.1,\dots,1} \max_{i\,:\,\mathrm{recall}@i \ge x} P@i",
+        formula="mean over x = 0, 0.1, …, 1 of max P@i over ranks i with hits@i ≥ "
+        + NEEDED[need][0],
+        latex=r"\frac{1}{11} \sum_{x=0,0.1,\dots,1} \max_{i\,:\,\mathrm{hits}@i \ge "
+        rf"{NEEDED[need][1]}}} P@i",
         meaning="the precision–recall curve in one number",
+        notes=NEED_NOTES,
         fails={},
         edges=(NO_GOLD, EMPTY, NOTHING, Edge(ranking("1"), 1.0, "all gold first")),
     )

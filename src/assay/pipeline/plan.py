@@ -26,7 +26,7 @@ class Protocol(Settings):
     crossfit: int = setting(5, low=2)
     seed: int = setting(0, low=0)
     exclude: tuple[str, ...] = setting(())  # criteria that are not trained on
-    resamples: int = setting(1000, low=0)  # of the intervals; 0: none
+    resamples: int = setting(10_000, low=0)  # of the intervals; 0: none
 
 
 @dataclass(frozen=True, slots=True)

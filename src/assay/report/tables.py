@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.evaluation.result import GroupValue, Value
+from assay.evaluation.result import NO_SPREAD, GroupValue, Value, bounds
 from assay.metrics.catalogue import FAMILIES, metric
 from assay.metrics.entry import POPULATION_TITLES, Population
 from assay.report.bundle import Bundle
@@ -67,25 +67,23 @@ def subset(population: str) -> str:
     return POPULATION_TITLES[Population(population)]
 
 
-def bounds(value: Value) -> tuple[float | None, float | None, bool]:
-    """The interval, and whether it is the exact one: where no resample differs, it is."""
-    interval, exact = value.interval, value.exact
-    if interval is None:
-        return None, None, False
-    if interval.low == interval.high and exact is not None:
-        return exact.post_low, exact.post_high, True
-    return interval.low, interval.high, False
+def interval_text(value: Value | GroupValue) -> tuple[str, int]:
+    """The bounds of a value in words, and to how many decimals they support it."""
+    shown = bounds(value)
+    if shown is None:
+        places = decimals(value.value, None, None)
+        return ("–" if value.interval is None else NO_SPREAD), places
+    places = decimals(value.value, shown.low, shown.high)
+    ends = f"[{rounded(shown.low, places)}, {rounded(shown.high, places)}]"
+    return ends + (EXACT if shown.exact else ""), places
 
 
 def texts(value: Value) -> tuple[str, str, str]:
     """Value, std over folds and interval, rounded to what the interval supports."""
-    low, high, exact = bounds(value)
-    places = decimals(value.value, low, high)
+    interval, places = interval_text(value)
     mean = value.aggregate == "fold_mean" and value.folds is not None
     std = value.folds.std if mean and value.folds is not None else None
     marks = "*" if value.convention else ""
-    interval = "–" if low is None else f"[{rounded(low, places)}, {rounded(high, places)}]"
-    interval += EXACT if exact else ""
     return rounded(value.value, places) + marks, rounded(std, places), interval
 
 
@@ -109,11 +107,18 @@ def _notes(bundle: Bundle, values: Sequence[Value]) -> Iterator[str]:
         made = f"{plan.resamples:,} resamples of {'posts' if plan.unit == 'post' else 'queries'}"
         strata = ", stratified by fold" if bundle.has("fold") else ""
         yield f"Intervals: {plan.method} bootstrap, {made}{strata}, seed {plan.seed}."
-    if any(bounds(value)[2] for value in values):
-        yield f"{EXACT} Exact (Clopper–Pearson) bounds by post: no resample differs."
+    yield from _bound_notes(values)
     if any(value.convention for value in values):
         yield "* The value is a convention."
     yield f"Contract {bundle.result.contract}, hash {bundle.result.contract_hash[:12]}."
+
+
+def _bound_notes(values: Iterable[Value | GroupValue]) -> Iterator[str]:
+    listed = [(value.interval, bounds(value)) for value in values]
+    if any(shown is not None and shown.exact for _, shown in listed):
+        yield f"{EXACT} Exact (Clopper–Pearson) bounds by post: no resample differs."
+    if any(interval is not None and shown is None for interval, shown in listed):
+        yield f"{NO_SPREAD}: no resample differs, so the bootstrap cannot bound the value."
 
 
 def _breakdown(bundle: Bundle, column: str, head: tuple[str, ...]) -> Table:
@@ -125,7 +130,17 @@ def _breakdown(bundle: Bundle, column: str, head: tuple[str, ...]) -> Table:
         if value.name in values
     )
     title = f"By {column}: {bundle.name}"
-    notes = ("Values are pooled over folds.", "* The value is a convention.")
+    groups = [
+        values[value.name]
+        for values in bundle.result.groups[column].values()
+        for value in shown
+        if value.name in values
+    ]
+    notes = (
+        "Values are pooled over folds.",
+        *_bound_notes(groups),
+        "* The value is a convention.",
+    )
     return Table(f"by_{column}", title, (column, *(each for each in head if each != "std")), rows,
                  notes)  # fmt: skip
 
@@ -139,11 +154,8 @@ def _shown(values: Sequence[Value]) -> list[str]:
 
 
 def _group_row(value: Value, group: GroupValue) -> tuple[str, ...]:
-    low = None if group.interval is None else group.interval.low
-    high = None if group.interval is None else group.interval.high
-    places = decimals(group.value, low, high)
+    interval, places = interval_text(group)
     text = rounded(group.value, places) + ("*" if group.convention else "")
-    interval = "–" if low is None else f"[{rounded(low, places)}, {rounded(high, places)}]"
     name = value.name + ARROWS.get(value.better, "")
     meaning = metric(value.definition).meaning
     return name, text, interval, subset(value.population), f"{group.n:,}", meaning

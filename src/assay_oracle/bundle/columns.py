@@ -8,7 +8,11 @@ from assay_oracle.bundle.measures import Recomputed
 from assay_oracle.bundle.queries import THRESHOLD, QueryTable
 from assay_oracle.bundle.read import Bundle
 from assay_oracle.bundle.tuning import finite
+from assay_oracle.bundle.values import Measure
+from assay_oracle.pooled import POOLED
+from assay_oracle.rows import population
 
+COUNTED = ("num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
 NO_COLUMN = "per_query.csv has no such column"
 NO_RULE = "no threshold of this rule could be chosen"
 NO_THRESHOLD = "the field is empty; +inf was chosen"
@@ -29,13 +33,28 @@ def column_findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]
         if column.startswith(THRESHOLD):
             yield _threshold(bundle, column)
     for measured in recomputed.measures:
-        if measured.measure is None or measured.measure.values is None:
+        if measured.measure is None:
+            continue
+        if measured.measure.definition.name in COUNTED:
+            yield _column(table, measured.name, _counts(measured.measure, bundle))
+            continue
+        if measured.measure.values is None:
             continue
         if measured.name not in table.values:
             yield Finding(f"per_query/{measured.name}", None, None, NO_COLUMN)
             continue
         values = [None if isnan(value) else value for value in measured.measure.values]
         yield _column(table, measured.name, values)
+
+
+def _counts(measure: Measure, bundle: Bundle) -> list[float | None]:
+    """A total over each query alone; None outside the population."""
+    definition = measure.definition
+    inside = {row.query.id for row in population(bundle.rows, definition.choice("on"))}
+    count = POOLED[definition.name]
+    return [
+        count([row], definition).value if row.query.id in inside else None for row in bundle.rows
+    ]
 
 
 def _column(table: QueryTable, column: str, again: Sequence[float | None]) -> Finding:

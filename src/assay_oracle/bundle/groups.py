@@ -5,7 +5,7 @@ from typing import Any
 
 from assay_oracle.bundle.files import BundleError, mapping, number
 from assay_oracle.bundle.findings import Finding
-from assay_oracle.bundle.measures import Measured, Recomputed
+from assay_oracle.bundle.measures import Measured, Recomputed, exact_findings
 from assay_oracle.bundle.parts import Part, part, split
 from assay_oracle.bundle.read import Bundle
 
@@ -44,3 +44,7 @@ def _cell(
     for name in ("value", "n"):
         value = number(cell.get(name), f"{place}/{name}")
         yield Finding(f"{place}/{name}", value, again.get(name), "" if name in again else reason)
+    if cell.get("exact") is not None and measured is not None and measured.measure is not None:
+        here = f"{place}/exact"
+        inside = measured.measure.members(members)
+        yield from exact_findings(here, mapping(cell["exact"], here), measured.measure, inside)

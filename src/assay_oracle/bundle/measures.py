@@ -7,7 +7,7 @@ from typing import Any
 
 from assay_oracle.bundle.files import BundleError, mapping, number, text
 from assay_oracle.bundle.findings import Finding, pairwise_findings
-from assay_oracle.bundle.parts import Part, folds, part
+from assay_oracle.bundle.parts import Members, Part, folds, part
 from assay_oracle.bundle.rates import exact_bounds
 from assay_oracle.bundle.read import Bundle
 from assay_oracle.bundle.ties import other_orders, tie_sensitive
@@ -111,8 +111,8 @@ def _findings(
         elif key == "folds":
             yield from _fold_findings(here, mapping(content, here), by_fold, values)
         elif key == "exact":
-            rows = taken.members(recomputed.whole).rows
-            yield from _exact_findings(here, mapping(content, here), taken, rows)
+            members = taken.members(recomputed.whole)
+            yield from exact_findings(here, mapping(content, here), taken, members)
 
 
 def _fold_findings(
@@ -133,13 +133,13 @@ def _fold_findings(
     yield from pairwise_findings(place, {name: found.get(name) for name in again}, again)
 
 
-def _exact_findings(
-    place: str, found: Mapping[str, Any], taken: Measure, rows: Sequence[Row]
+def exact_findings(
+    place: str, found: Mapping[str, Any], taken: Measure, members: Members
 ) -> Iterator[Finding]:
     """The level is a setting: all other numbers follow from it."""
     level = number(found.get("level"), f"{place}/level")
     if level is None or not 0 < level < 1:
         raise BundleError(f"{place}/level: it is {level}; expected a number between 0 and 1")
-    again = exact_bounds(taken, rows, level)
+    again = exact_bounds(taken, members, level)
     numbers = {name: value for name, value in found.items() if name != "level"}
     yield from pairwise_findings(place, numbers, again or {}, "" if again else NO_RATE)

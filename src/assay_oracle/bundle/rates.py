@@ -1,9 +1,10 @@
 """Exact bounds of the measures that are a rate of queries."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
+from assay_oracle.bundle.parts import Members
 from assay_oracle.bundle.values import Measure
 from assay_oracle.certified import effective_number
 from assay_oracle.decision import decided, state
@@ -11,6 +12,7 @@ from assay_oracle.definition import Definition
 from assay_oracle.exact import bounds
 from assay_oracle.rows import Row
 
+NOISE = 1e-12  # what floats leave of a 1
 PER_1000 = ("alert_rate_per_1000", "screening_fn_per_1000")
 Trial = Callable[[Row, Definition], bool | None]  # None: the query is no trial
 
@@ -39,13 +41,27 @@ TRIALS: dict[str, Trial] = {
 }
 
 
-def exact_bounds(measure: Measure, rows: Sequence[Row], level: float) -> dict[str, float] | None:
-    """All numbers of the file's `exact` but the level; None where the measure is no such rate."""
-    definition = measure.definition
-    if definition.name not in TRIALS:
+def _common_end(measure: Measure, members: Members) -> bool | None:
+    """1 or 0 where every query has that value, None where not: then the mean is no rate."""
+    if measure.values is None or not members.places:
         return None
-    trial = TRIALS[definition.name]
-    outcomes = [(row, hit) for row in rows if (hit := trial(row, definition)) is not None]
+    values = [measure.values[place] for place in members.places]
+    ends = [end for end in (0.0, 1.0) if all(abs(value - end) <= NOISE for value in values)]
+    return bool(ends[0]) if ends else None
+
+
+def exact_bounds(measure: Measure, members: Members, level: float) -> dict[str, float] | None:
+    """All numbers of the file's `exact` but the level; None where the measure is no such rate."""
+    rows = members.rows
+    definition = measure.definition
+    if definition.name in TRIALS:
+        trial = TRIALS[definition.name]
+        outcomes = [(row, hit) for row in rows if (hit := trial(row, definition)) is not None]
+    else:
+        end = _common_end(measure, members)
+        if end is None:
+            return None
+        outcomes = [(row, end) for row in members.rows]
     hits, trials = sum(hit for _, hit in outcomes), len(outcomes)
     units = effective_number(row.query.post or f"\u001f{row.query.id}" for row, _ in outcomes)
     scale = 1000 if definition.name in PER_1000 else 1

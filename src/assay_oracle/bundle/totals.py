@@ -20,6 +20,7 @@ def count_findings(bundle: Bundle) -> Iterator[Finding]:
     }
     if bundle.ranked:
         again["missing"] = sum(row.n == 0 for row in rows)
+        again["missing_evidence"] = sum(row.n == 0 and row.has_evidence for row in rows)
     for name, content in mapping(bundle.master.get("counts"), "counts").items():
         place = f"counts/{name}"
         reason = "" if name in again else ORIGINAL_FILES

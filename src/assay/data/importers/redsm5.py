@@ -2,113 +2,152 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.data.importers.corpus import Imported
-from assay.data.importers.sentences import Sentence, sentences_of
+from assay.data.importers.matching_text import nearest, normal, places
+from assay.data.importers.sentences import sentences_of
 from assay.data.readers.tables import Table, read_table
 from assay.errors import Fault, InputError, shown
 
 POSTS = ("post_id", "text")
 ANNOTATIONS = ("post_id", "sentence_id", "sentence_text", "DSM5_symptom", "status")
-SHOWN = 5
+EVIDENCE, NOT_EVIDENCE = ("1", "1.0"), ("0", "0.0")
+SHOWN = 3
+Posts = dict[str, list[str]]
 
 
-def read_redsm5(posts: Path, annotations: Path) -> Imported:
-    """Sentences of the posts; annotations of status 1 are gold.
+@dataclass(slots=True)
+class Matches:
+    """What the annotations gave, and the rows (as in the file) whose text is not at its index."""
 
-    `sentence_id` is `{post_id}_{idx}`. The sentence at idx must be the annotated text, but for
-    blanks. Where it stands elsewhere in the post it is taken from there; where the annotators cut
-    sentences otherwise, every sentence that the text touches is taken; where it does not stand in
-    the post at all the annotation is left out. All three are counted and said.
+    gold: dict[tuple[str, str, str], None] = field(default_factory=dict)
+    contrary: int = 0
+    moved: list[int] = field(default_factory=list)
+    cut: list[int] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)  # one pair each, in words
+
+
+def read_redsm5(posts: Path, annotations: Path, *, with_text: bool = False) -> Imported:
+    """Read sentences of the posts; annotations of status 1 are gold.
+
+    `sentence_id` is `{post_id}_{idx}`. The annotated text must be the sentence at idx, but for
+    blanks, kinds of quotes and final punctuation. Where it stands elsewhere in the post it is taken
+    from there; where the annotators cut sentences differently, every sentence it touches is taken;
+    where it is not in the post the annotation is left out. All three are counted and reported.
+    `with_text` shows the texts of annotations that were left out.
     """
     texts, marks = read_table(posts, POSTS), read_table(annotations, ANNOTATIONS)
     found = {
-        str(post): sentences_of(text or "")
+        str(post): [sentence.text for sentence in sentences_of(text or "")]
         for post, text in texts.frame.select("post_id", "text").iter_rows()
     }
-    faults = _faults(marks, found)
+    faults = _faults(marks, found, texts.source)
     if faults:
         raise InputError(faults)
-    gold: dict[tuple[str, str, str], None] = {}
-    moved: list[int] = []
-    cut: list[int] = []
-    lost: list[int] = []
-    contrary = 0
-    columns = marks.frame.select(ANNOTATIONS)
-    for row, (post, uid, text, symptom, status) in enumerate(columns.iter_rows()):
-        places = _places(found[post], int(uid.rpartition("_")[2]), text or "")
-        number = row + marks.first_row
-        if not places:
-            lost.append(number)
-            continue
-        if len(places) > 1 or not _same(found[post][places[0]].text, text or ""):
-            cut.append(number)
-        elif f"{post}_{places[0]}" != uid:
-            moved.append(number)
-        if status.strip() in ("1", "1.0"):
-            gold |= dict.fromkeys((post, symptom, f"{post}_{place}") for place in places)
-        else:
-            contrary += 1
+    matches = _match(marks, found, with_text=with_text)
+    if not matches.gold:
+        raise InputError.of(marks.source, *_nothing_found(marks, matches, texts.source))
     empty = [post for post, sentences in found.items() if not sentences]
-    symptoms = sorted(set(columns["DSM5_symptom"].to_list()))
-    notes = [f"{contrary} annotations are not evidence (status other than 1)"]
-    notes += _notes("have their text at another place of the post", moved)
-    notes += _notes("have a text that is cut otherwise: all sentences it touches are taken", cut)
-    notes += _notes("have a text that is no part of the post: left out", lost)
+    symptoms = sorted(set(marks.frame["DSM5_symptom"].to_list()))
+    notes = [*_notes(matches, len(marks.frame), texts.source)]
     if empty:
         notes.append(f"{len(empty)} posts have no sentence: left out, the first {shown(empty[0])}")
     return Imported(
         sentences=[
-            (post, f"{post}_{at}", at, sentence.text)
+            (post, f"{post}_{at}", at, sentence)
             for post, sentences in found.items()
             for at, sentence in enumerate(sentences)
         ],
         criteria=[(name, name.replace("_", " ").lower()) for name in symptoms],
-        gold=list(gold),
+        gold=list(matches.gold),
         notes=notes,
     )
 
 
-def _faults(marks: Table, found: dict[str, list[Sentence]]) -> list[Fault]:
+def _faults(marks: Table, found: Posts, posts: str) -> list[Fault]:
     faults = []
-    for row, (post, uid) in enumerate(marks.frame.select("post_id", "sentence_id").iter_rows()):
+    for row, (post, uid, symptom, status) in enumerate(
+        marks.frame.select("post_id", "sentence_id", "DSM5_symptom", "status").iter_rows()
+    ):
         head, _, index = (uid or "").rpartition("_")
         if post not in found:
-            faults.append(marks.fault(row, f"post_id {shown(post)} is unknown", "a post of posts"))
-        elif head != post or not index.isdigit():
+            problem = f"post_id {shown(post)} is unknown"
+            faults.append(marks.fault(row, problem, f"expected a post of {posts}"))
+        elif head != post or not (index.isascii() and index.isdigit()):
             problem = f"sentence_id is {shown(uid)}"
             faults.append(marks.fault(row, problem, f"expected {post}_ and a number"))
+        if not symptom:
+            faults.append(marks.fault(row, "DSM5_symptom is empty", "expected a symptom"))
+        if (status or "").strip() not in (*EVIDENCE, *NOT_EVIDENCE):
+            problem = f"status is {shown(status)}"
+            faults.append(marks.fault(row, problem, "expected 1 (evidence) or 0"))
     return faults
 
 
-def _places(sentences: list[Sentence], index: int, text: str) -> list[int]:
-    """Where the annotated text stands: at its index, else anywhere, else across sentences."""
-    if index < len(sentences) and _same(sentences[index].text, text):
-        return [index]
-    for at, sentence in enumerate(sentences):
-        if _same(sentence.text, text):
-            return [at]
-    bare, start, spans = _bare(text), 0, []
-    for sentence in sentences:
-        spans.append((start, start + len(_bare(sentence.text))))
-        start = spans[-1][1] + 1
-    begin = " ".join(_bare(each.text) for each in sentences).find(bare)
-    if not bare or begin < 0:
-        return []
-    return [at for at, (low, high) in enumerate(spans) if low < begin + len(bare) and begin < high]
+def _match(marks: Table, found: Posts, *, with_text: bool) -> Matches:
+    matches = Matches()
+    normals = {post: [normal(each) for each in sentences] for post, sentences in found.items()}
+    for row, (post, uid, given, symptom, status) in enumerate(
+        marks.frame.select(ANNOTATIONS).iter_rows()
+    ):
+        text, sentences = normal(given or ""), normals[post]
+        at = places(sentences, int(uid.rpartition("_")[2]), text)
+        number = row + marks.first_row
+        if not at:
+            pair = _pair(number, uid, sentences, text)
+            if with_text and (near := nearest(sentences, text)) is not None:
+                pair += f"\n  annotation: {given}\n  post: {found[post][near[0]]}"
+            matches.lost.append(pair)
+            continue
+        if len(at) > 1 or sentences[at[0]] != text:
+            matches.cut.append(number)
+        elif f"{post}_{at[0]}" != uid:
+            matches.moved.append(number)
+        if status.strip() in EVIDENCE:
+            matches.gold |= dict.fromkeys((post, symptom, f"{post}_{place}") for place in at)
+        else:
+            matches.contrary += 1
+    return matches
 
 
-def _bare(text: str) -> str:
-    return " ".join(text.split())
+def _pair(number: int, uid: str, sentences: list[str], text: str) -> str:
+    """An annotation and the sentence it may have meant, by id: texts are sensitive."""
+    near = nearest(sentences, text)
+    if near is None:
+        return f"row {number}: {uid}, a post without sentences"
+    at, share = near
+    post = uid.rpartition("_")[0]
+    return f"row {number}: {uid}, most like {post}_{at} ({share:.0%} of the words in common)"
 
 
-def _same(one: str, other: str) -> bool:
-    return _bare(one) == _bare(other)
+def _notes(matches: Matches, annotations: int, posts: str) -> list[str]:
+    notes = [f"{matches.contrary} annotations are not evidence (status 0)"]
+    for rows, what in (
+        (matches.moved, "match another sentence of the post, which was taken"),
+        (matches.cut, "match part of a sentence or several; every sentence touched was taken"),
+    ):
+        if rows:
+            first = ", ".join(map(str, rows[:SHOWN])) + (" …" if len(rows) > SHOWN else "")
+            notes.append(f"{len(rows)} of {annotations} annotations {what} (rows {first})")
+    if matches.lost:
+        notes.append(
+            f"{len(matches.lost)} of {annotations} annotations do not match the text of their post "
+            f"in {posts} and were left out; the first:"
+        )
+        notes += matches.lost[:SHOWN]
+    return notes
 
 
-def _notes(what: str, rows: list[int]) -> list[str]:
-    if not rows:
-        return []
-    first = ", ".join(map(str, rows[:SHOWN])) + (" …" if len(rows) > SHOWN else "")
-    return [f"{len(rows)} annotations {what} (rows {first})"]
+def _nothing_found(marks: Table, matches: Matches, posts: str) -> tuple[str, str]:
+    """What to say where no annotation is evidence: which file is at fault is not known."""
+    total = len(marks.frame)
+    if not matches.lost:
+        return f"has no annotation with status 1 among {total}", "expected at least one"
+    first = "; ".join(each.partition("\n")[0] for each in matches.lost[:SHOWN])
+    return (
+        f"has {total} annotations, and the text of {len(matches.lost)} is not in its post in "
+        f"{posts} ({first})",
+        "check that the two files are of the same release; --with-text shows the texts",
+    )

@@ -40,6 +40,7 @@ def cases_of(result: Result, folder: Path) -> Cases:
         queries=len(cases),
         evidence=int(cases.has_evidence.sum()),
         missing=int((~cases.answered).sum()),
+        missing_evidence=int((cases.has_evidence & ~cases.answered).sum()),
         resorted=hits.resorted,
         candidates=int(cases.n.sum()),
     )

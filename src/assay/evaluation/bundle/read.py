@@ -170,8 +170,8 @@ def _value(each: dict[str, Any]) -> Value:
 
 def _group(each: dict[str, Any]) -> GroupValue:
     made = GroupValue(**each)
-    interval = each.get("interval")
-    return replace(made, interval=interval and Interval(**interval))
+    interval, exact = each.get("interval"), each.get("exact")
+    return replace(made, interval=interval and Interval(**interval), exact=exact and Exact(**exact))
 
 
 def _threshold(each: dict[str, Any], folder: Path) -> Threshold:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.evaluation.result import Interval, Value
+from assay.evaluation.result import Bounds, Value, bounds
 from assay.report.bundle import Bundle, open_bundle
 from assay.report.displays.style import (
     BLUE,
@@ -44,7 +44,7 @@ class CriteriaDisplay:
     labels: tuple[str, ...]
     values: tuple[float, ...]
     n: tuple[int, ...]
-    intervals: tuple[Interval | None, ...]
+    intervals: tuple[Bounds | None, ...]
     conventions: tuple[str | None, ...]
     overall: Value
 
@@ -66,7 +66,7 @@ class CriteriaDisplay:
             tuple(found),
             tuple(each.value for each in found.values()),
             tuple(each.n for each in found.values()),
-            tuple(each.interval for each in found.values()),
+            tuple(map(bounds, found.values())),
             tuple(each.convention for each in found.values()),
             overall,
         )
@@ -145,7 +145,7 @@ class CutoffDisplay:
         """For the page."""
         lines = {}
         for family, values in self.lines.items():
-            ends = [each.interval for each in values]
+            ends = [bounds(each) for each in values]
             lines[family] = {
                 "y": listed([each.value for each in values]),
                 "low": [None if end is None else end.low for end in ends],
@@ -162,10 +162,10 @@ class CutoffDisplay:
             self.lines.items(), looks, strict=False
         ):
             y = np.array([each.value for each in values])
-            ends = [each.interval for each in values]
-            if all(end is not None for end in ends):
-                error = [[end.low, end.high] for end in ends if end is not None]
-                ax.vlines(places + shift, *np.array(error).T, color=colour, lw=1.1)
+            ends = [bounds(each) for each in values]
+            for place, end in zip(places, ends, strict=True):
+                if end is not None:
+                    ax.vlines(place + shift, end.low, end.high, color=colour, lw=1.1)
             ax.plot(places + shift, y, marker + "-", ms=4.5, color=colour, mec=INK, mew=0.4,
                     label=f"{family}@k")  # fmt: skip
         first = next(iter(self.lines.values()))[0]

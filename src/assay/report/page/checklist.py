@@ -6,6 +6,7 @@ go by topic. The words are ours: the statements themselves are what an author ha
 
 from __future__ import annotations
 
+from assay.evaluation.result import unanswered
 from assay.report.bundle import Bundle
 
 ANSWERED, AUTHOR, NOT_APPLICABLE = "answered", "needs the author", "not applicable"
@@ -50,7 +51,7 @@ def _tripod(bundle: Bundle) -> list[Item]:
         ("8a", "Outcome", AUTHOR, "Gold is counted, not defined, in a result.", ""),
         ("10", "Sample size", ANSWERED, _sizes(bundle), "overview"),
         ("11", "Missing data", ANSWERED,
-         f"{missing:,} queries were not answered; they count as misses.", "provenance"),
+         unanswered(result.counts) if missing else "Every query was answered.", "provenance"),
         ("12a", "Use of the data", *(
             (ANSWERED, f"{len(folds.labels)} outer folds that share no post.", "provenance")
             if folds is not None else (AUTHOR, "The result has no folds.", ""))),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.errors import MeasureError
-from assay.evaluation.result import Value
+from assay.evaluation.result import GroupValue, Value, bounds, unanswered
 from assay.metrics.catalogue import metric
 from assay.report.bundle import Bundle
 from assay.report.digits import decimals
@@ -15,7 +15,7 @@ from assay.report.page.checklist import checklist
 from assay.report.page.lists import query_lists
 from assay.report.page.packed import packed
 from assay.report.page.text import Texts
-from assay.report.tables import bounds, sections, subset
+from assay.report.tables import sections, subset
 
 HEADLINES = ("auroc", "auprc", "ndcg@10", "recall@10", "evidence_recall", "evidence_precision",
              "screening_sensitivity", "screening_fn_per_1000", "alert_precision", "ece", "brier",
@@ -46,6 +46,7 @@ def view(bundle: Bundle) -> dict[str, Any]:
         "folder": bundle.folder.resolve().name,
         "contract": contract,
         "counts": document["counts"],
+        "unanswered": unanswered(bundle.result.counts) if bundle.result.counts.missing else None,
         "measures": [_measure(value, section) for section, value in _placed(bundle)],
         "headlines": headlines(bundle),
         "definitions": _definitions(bundle),
@@ -100,7 +101,8 @@ def _placed(bundle: Bundle) -> Iterator[tuple[str, Value]]:
 
 def _measure(value: Value, section: str) -> dict[str, Any]:
     folds = value.folds
-    low, high, exact = bounds(value)
+    shown = bounds(value)
+    low, high = (None, None) if shown is None else (shown.low, shown.high)
     mean = value.aggregate == "fold_mean" and folds is not None
     return {
         "name": value.name,
@@ -113,7 +115,8 @@ def _measure(value: Value, section: str) -> dict[str, Any]:
         "folds": None if folds is None else dict(folds.values),
         "low": low,
         "high": high,
-        "exact_shown": exact,
+        "exact_shown": shown is not None and shown.exact,
+        "no_spread": shown is None and value.interval is not None,
         "n": value.n,
         "better": value.better,
         "convention": value.convention,
@@ -153,9 +156,11 @@ def _groups(bundle: Bundle) -> dict[str, Any]:
     return found
 
 
-def _group(value: Any) -> list[Any]:
-    ends = (None, None) if value.interval is None else (value.interval.low, value.interval.high)
-    return [value.value, *ends, value.n, value.convention]
+def _group(value: GroupValue) -> list[Any]:
+    shown = bounds(value)
+    ends = (None, None) if shown is None else (shown.low, shown.high)
+    exact = shown is not None and shown.exact
+    return [value.value, *ends, value.n, value.convention, exact]
 
 
 def targets(bundle: Bundle) -> dict[str, list[Any]]:

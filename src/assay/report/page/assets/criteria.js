@@ -10,11 +10,15 @@ function criteriaSection(run) {
     .filter(([each, at]) => run.measure.has(each) && group.rows.some(([, cells]) => cells[at]));
   const wanted = there.slice(0, 6),
     holder = h("div");
+  const ends = (cell, digits) =>
+    cell[1] === null
+      ? ""
+      : `[${fixed(cell[1], digits)}, ${fixed(cell[2], digits)}]` + (cell[5] ? " (exact bounds)" : "");
   const text = (cell, m) =>
     cell
       ? h(
           "span",
-          { title: cell[1] === null ? null : `[${fixed(cell[1], m.digits)}, ${fixed(cell[2], m.digits)}]` },
+          { title: ends(cell, m.digits) || null },
           fixed(cell[0], Math.max(2, Math.min(3, m.digits))) + (cell[4] ? "*" : ""),
         )
       : "–";
@@ -96,7 +100,7 @@ function criteriaSection(run) {
           y: place(row),
           text:
             `${cutTo(seen(label), 60)}: ${fixed(cells[at][0], 4)}` +
-            (cells[at][1] === null ? "" : `\n[${fixed(cells[at][1], 4)}, ${fixed(cells[at][2], 4)}]`) +
+            (cells[at][1] === null ? "" : "\n" + ends(cells[at], 4)) +
             `\nn = ${whole(cells[at][3])}` +
             (cells[at][4] ? `\nby convention: ${cells[at][4]}` : ""),
         })),

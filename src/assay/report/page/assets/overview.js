@@ -56,7 +56,7 @@ function overviewSection(run) {
     );
   const notes = [];
   const set = run.measures.filter((m) => m.convention);
-  if (counts.missing) notes.push(`${whole(counts.missing)} queries were not answered; they count as misses.`);
+  if (run.unanswered) notes.push(run.unanswered);
   if (counts.left_out)
     notes.push(`${whole(counts.left_out)} answered queries have no judgements and were left out.`);
   if (counts.excluded) notes.push(`${whole(counts.excluded)} queries of excluded criteria were left out.`);
@@ -81,6 +81,8 @@ function overviewSection(run) {
   if (!Object.keys(run.targets).length) notes.push("The contract declares no targets.");
   if (run.measures.some((m) => m.exact_shown))
     notes.push("† Exact (Clopper–Pearson) bounds by post, because no resample differs from the estimate.");
+  if (run.measures.some((m) => m.no_spread))
+    notes.push("No spread: every resample gives the same value, so the bootstrap cannot bound it.");
   if (!run.bootstrap) notes.push("This result has no intervals: evaluate with --ci to get them.");
   return [
     verdict,

@@ -4,7 +4,9 @@ const meets = ([sign, limit], value) =>
   ({ ">=": value >= limit, "<=": value <= limit, ">": value > limit, "<": value < limit })[sign];
 const interval = (m) =>
   m.low === null
-    ? ""
+    ? m.no_spread
+      ? "no spread"
+      : ""
     : `[${fixed(m.low, m.digits)}, ${fixed(m.high, m.digits)}]` + (m.exact_shown ? "†" : "");
 const arrow = { higher: "\u00a0↑", lower: "\u00a0↓" };
 
