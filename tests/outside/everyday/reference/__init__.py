@@ -1,0 +1,1 @@
+"""Every documented measure, written naively from its definition; imports nothing of assay."""
