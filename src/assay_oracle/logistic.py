@@ -11,7 +11,6 @@ from assay_oracle.rows import Row
 
 STEPS = 100
 TOLERANCE = 1e-12  # of a step, relative to coefficients above 1
-BOUND = 1000.0  # beyond it, a coefficient counts as having no finite optimum
 NOT_IDENTIFIED = Summary(0.0, "not_identified")
 
 
@@ -56,7 +55,7 @@ def _fit(
 ) -> tuple[float, float] | None:
     """Newton's method with step halving for y ~ a + b·x + offset; b stays 0 unless it is free.
 
-    None where it does not settle in STEPS steps, or settles beyond BOUND.
+    None where it does not settle in STEPS steps.
     """
     a, b = 0.0, 0.0
     for _ in range(STEPS):
@@ -72,7 +71,7 @@ def _fit(
             size /= 2
         a, b = a + size * step[0], b + size * step[1]
         if not _moves(step, size, tolerance):
-            return (a, b) if max(abs(a), abs(b)) <= BOUND else None
+            return a, b
     return None
 
 

@@ -8,14 +8,16 @@ from assay.kernels.layout import Bools, Floats
 
 AT_ONCE = 1 << 14  # counts: what stays in the nearest cache
 MOST = 200  # Newton's steps
-FAR = 1000.0  # a coefficient beyond it is running away
+REACH = 8.0  # that a step may move any log-odds: where all weights are tiny, Newton leaps
 
 
 def logistic(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[Floats, Floats, Bools]:
     """Maximum likelihood of y ~ a + b·x (b = 1 where not `slope`): a, b, and whether it exists.
 
     `counts` (rows × cases) says how often each case is there. Both classes must be there, and for a
-    slope they must overlap in x. Newton's steps are halved while they overshoot.
+    slope they must overlap in x; then a maximum exists (Albert and Anderson 1984). Newton's steps
+    are bounded, and halved while they overshoot. A slope is fitted around the mean of x, so that
+    probabilities close together do not cancel.
     """
     step = max(1, AT_ONCE // max(1, len(x)))
     parts = [
@@ -30,7 +32,10 @@ def _fitted(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[Float
     """Some rows at once; what is fitted is left out of the further steps."""
     there = counts.any(axis=0)
     x, y, counts = x[there], y[there], np.ascontiguousarray(counts[:, there])
-    a, b = np.zeros(len(counts)), np.ones(len(counts))
+    centre = float(x.mean()) if slope and len(x) else 0.0
+    x = x - centre
+    a, b = np.zeros(len(counts)), np.full(len(counts), 0.0 if slope else 1.0)
+    span = np.array([x.min(initial=0.0), x.max(initial=0.0)])
     exists = np.zeros(len(counts), dtype=bool)
     live = np.flatnonzero(_identified(x, y, counts, slope=slope))
     counts = counts[live]
@@ -39,6 +44,8 @@ def _fitted(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[Float
         if not len(live):
             break
         da, db, sound = _newton(x, y, counts, p, q, slope=slope)
+        moved = np.abs(da[:, None] + db[:, None] * span).max(axis=1)
+        da, db = (each * np.minimum(1.0, REACH / np.maximum(moved, REACH)) for each in (da, db))
         scale, noise = np.ones(len(live)), 1e-13 * (1.0 + np.abs(loss))
         p, q, reached = _at(a[live] + da, b[live] + db, x, y, counts)
         over = np.flatnonzero(reached > loss + noise)
@@ -53,13 +60,13 @@ def _fitted(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> tuple[Float
         largest = np.maximum(np.abs(a[live]), np.abs(b[live]))
         near = size <= 1e-13 * np.maximum(1.0, largest)
         exists[live] = near if step < MOST - 1 else size < 1e-9
-        stay = ~near & sound & (largest <= FAR)
-        exists[live[~sound | (largest > FAR)]] = False
+        stay = ~near & sound
+        exists[live[~sound]] = False
         if not stay.all():
             live, counts, reached = live[stay], counts[stay], reached[stay]
             p, q = p[stay], q[stay]
         loss = reached
-    return a, b, exists
+    return a - b * centre, b, exists
 
 
 def _identified(x: Floats, y: Floats, counts: Floats, *, slope: bool) -> Bools:

@@ -175,6 +175,10 @@ def set_f(
         formula="(1 + β²)·P·R / (β²·P + R)",
         latex=r"\frac{(1+\beta^2)\,P\,R}{\beta^2\,P + R}",
         meaning="precision and recall of everything that was ranked",
+        notes=(
+            "trec_eval's `set_F.x` and ir_measures' `SetF(beta=x)` weigh recall by x where this "
+            "formula has β²: their x = 2 is β = √2 here.",
+        ),
         fails=fails,
         edges=(NO_GOLD, EMPTY, NOTHING),
     )

@@ -84,6 +84,8 @@ def draw(seed: int) -> Case:
             listed = [item for item in items if rng.random() < 0.9]
             rng.shuffle(listed)
             candidates = tuple((item, score(rng)) for item in listed)
+            state = rng.choice(STATES)
+            most = 0 if state == "NEG" else len(listed)  # NEG returns nothing
             queries.append(
                 Query(
                     id=f"p{post}|c{criterion}",
@@ -92,8 +94,8 @@ def draw(seed: int) -> Case:
                     candidates=candidates,
                     judged=judged,
                     prob=min(max(prob(rng), 0.0), 1.0),
-                    selected_k=rng.choice((0, rng.randint(0, len(listed)))),
-                    state=rng.choice(STATES),
+                    selected_k=rng.randint(0, most),
+                    state=state,
                 )
             )
     tune = tuple((min(max(prob(rng), 0.0), 1.0), rng.random() < 0.4) for _ in range(40))

@@ -56,11 +56,11 @@ def reference(definition: str, case: Case) -> float:
     """
     d = parse(definition)
     queries = [query for query in case.queries if POPULATIONS[d["on"]](query)]
+    if not queries:
+        return 0.0
     if d.name in AREAS:
         rows, area = AREAS[d.name]
         return area(rows(queries, d))
-    if not queries:
-        return 0.0
     if d.name in MEANS:
         return mean(MEANS[d.name](query, d) for query in queries)
     if d.name in TOTALS:

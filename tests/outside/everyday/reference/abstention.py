@@ -22,7 +22,7 @@ def wrong(queries: Sequence[Query], d: Definition) -> list[bool]:
 
 def aurc(queries: Sequence[Query], d: Definition, case: Case) -> float:
     """Mean risk over coverages; of equally sure queries the expected number of errors counts."""
-    sure = [same_decimals(max(query.prob, 1 - query.prob)) for query in queries]
+    sure = [same_decimals(abs(query.prob - float(d["at"]))) for query in queries]
     errors = wrong(queries, d)
     risks = []
     for i in range(1, len(queries) + 1):
