@@ -102,6 +102,12 @@ def _section(family: Family, one: Metric) -> str:
     ]
     if used:
         lines += ["", "In contracts: " + ", ".join(used) + "."]
+    lines += [
+        f"\nNot in {name}: {reason}."
+        for name in SHIPPED
+        for absent, reason in contract(name).absent.items()
+        if absent == family.name
+    ]
     return "\n".join([*lines, ""])
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
 import assay
 from assay.contracts.diff import measures_differ, rules_differ
-from assay.contracts.load import SHIPPED, contract, parse
+from assay.contracts.load import SHIPPED, contract, parse, shipped_text
 
 MINE = """
 id = "mine/1"
@@ -110,3 +111,42 @@ def test_a_name_that_the_contract_lacks_is_not_replaced_in_silence() -> None:
         assay.MeasureError, match=r"trec_eval/10 has no recall@3; .* spell it: recall@3:gold=all"
     ):
         contract("trec_eval/10").resolve("recall@3")
+
+
+def test_a_name_left_out_on_purpose_says_why() -> None:
+    made = contract("trec_eval/10")
+    assert set(made.absent) == {"rbp", "rbp_resid"}
+    with pytest.raises(
+        assay.MeasureError, match=r"no rbp: .*uninitialised memory.*own definition is rbp:p="
+    ):
+        made.resolve("rbp")
+    assert made.resolve("rbp:p=0.9,rel=1,on=predicted").name == "rbp"
+    with pytest.raises(assay.ContractError, match="absent: r is among the measures"):
+        parse('id = "x"\n[measures]\nr = "rprec"\n[absent]\nr = "because"\n', "x.toml")
+
+
+def test_corrections_are_dated_and_name_measures_and_the_text_before() -> None:
+    corrected = {name: contract(name).corrections for name in SHIPPED}
+    assert {name for name, entries in corrected.items() if entries} == {
+        "assay/1", "evidence/1.0.0", "trec_eval/10",
+    }  # fmt: skip
+    for name, entries in corrected.items():
+        now = hashlib.sha256(shipped_text(name).encode()).hexdigest()
+        for each in entries:
+            assert each.before != now, "the text has changed since"
+            known = {*contract(name).names, *contract(name).absent}
+            assert set(each.measures) <= known
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        'date = "2026-11-18"\ntitle = "t"\nwhat = "w"\nwhy = "y"\nmeasures = []\nbefore = "0"',
+        'date = 2026-11-18\ntitle = "t"\nwhat = "w"\nwhy = "y"\nmeasures = []\nbefore = "0"',
+        "date = 2026-11-18",
+    ],
+)
+def test_an_incomplete_correction_is_refused(entry: str) -> None:
+    text = f'id = "x"\n[measures]\nr = "rprec"\n[[corrections]]\n{entry}\n'
+    with pytest.raises(assay.ContractError, match="expected tables with date, title"):
+        parse(text, "x.toml")

@@ -11,7 +11,7 @@ from typing import Any
 from assay.cli.table import Table, show
 from assay.contracts.diff import Difference, measures_differ, rules_differ
 from assay.contracts.load import SHIPPED, contract
-from assay.contracts.model import PLACE
+from assay.contracts.model import PLACE, Contract
 
 WIDTH = 100
 
@@ -35,7 +35,16 @@ def show_command(name: str, *, as_json: bool) -> None:
     made = contract(name)
     if as_json:
         names = {public: metric.id for public, metric in made.metrics.items()}
-        _json({"id": made.id, "hash": made.hash, "rules": asdict(made.rules), "measures": names})
+        _json(
+            {
+                "id": made.id,
+                "hash": made.hash,
+                "rules": asdict(made.rules),
+                "measures": names,
+                "absent": dict(made.absent),
+                "corrections": [asdict(each) for each in made.corrections],
+            }
+        )
         return
     rules = [
         ("ties", made.rules.ties),
@@ -56,7 +65,24 @@ def show_command(name: str, *, as_json: bool) -> None:
     show(
         Table(f"{made.id}: {made.title}", ("rule", "value"), tuple(rules), (0, 1)),
         Table("Measures", ("name", "definition", "formula"), rows, (0, 1, 2)),
+        *_history(made),
     )
+
+
+def _history(made: Contract) -> list[Table]:
+    """What the contract leaves out on purpose, and how it was corrected."""
+    parts = []
+    if made.absent:
+        rows = tuple(made.absent.items())
+        parts.append(Table("Left out on purpose", ("name", "why"), rows, (0, 1)))
+    if made.corrections:
+        lines = tuple(
+            (each.date, each.title, each.what, each.why, ", ".join(each.measures))
+            for each in made.corrections
+        )
+        head = ("date", "correction", "what changed", "why", "measures")
+        parts.append(Table("Corrections", head, lines, (0, 1, 2, 3, 4)))
+    return parts
 
 
 def diff_command(first: str, second: str, *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ import json
 import sys
 
 from assay.cli.table import Table, show
-from assay.contracts.load import contract
+from assay.contracts.load import SHIPPED, contract
 from assay.metrics.catalogue import FAMILIES, metric
 from assay.metrics.describe import describe, sample
 from assay.metrics.entry import POPULATION_TITLES, Metric
@@ -40,8 +40,10 @@ def _named(name: str, contract_name: str | None) -> Metric:
 def show_command(name: str, contract_name: str | None, *, as_json: bool) -> None:
     """One measure, whole."""
     one = _named(name, contract_name)
+    absent = _absent(one)
     if as_json:
-        sys.stdout.write(json.dumps(describe(one), ensure_ascii=False) + "\n")
+        body = {**describe(one), "absent": absent}
+        sys.stdout.write(json.dumps(body, ensure_ascii=False) + "\n")
         return
     facts = (
         ("definition", one.id),
@@ -51,6 +53,7 @@ def show_command(name: str, contract_name: str | None, *, as_json: bool) -> None
         ("population", POPULATION_TITLES[one.population]),
         ("range", _range(one)),
         ("from queries to one value", one.reduce.kind),
+        *((f"not in {name}", reason) for name, reason in absent.items()),
     )
     holds = tuple(("yes", str(each), "") for each in sorted(one.holds))
     fails = tuple(
@@ -70,6 +73,12 @@ def show_command(name: str, contract_name: str | None, *, as_json: bool) -> None
         Table("What holds", ("", "property", "why not"), holds + fails, (0, 1, 2)),
         Table("Edge cases", ("ranking", "value", "why"), edges, (0, 2)),
     )
+
+
+def _absent(one: Metric) -> dict[str, str]:
+    """Contracts that leave the measure's name out on purpose, with their reasons."""
+    made = {name: contract(name).absent for name in SHIPPED}
+    return {name: absent[one.name] for name, absent in made.items() if one.name in absent}
 
 
 def _range(one: Metric) -> str:

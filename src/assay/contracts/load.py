@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from assay.contracts.corrections import EXPECTED as _CORRECTIONS
+from assay.contracts.corrections import corrections_of, is_corrections
 from assay.contracts.model import Contract
 from assay.contracts.targets import SPELLED as TARGET
 from assay.data.align import Rules
@@ -51,6 +53,8 @@ KEYS: Mapping[str, tuple[str, Any]] = {
     "thresholds": (_THRESHOLDS, {}),
     "targets": (_TARGETS, {}),
     "measures": (_TABLE, None),
+    "absent": (_TABLE, {}),
+    "corrections": (_CORRECTIONS, []),
 }
 CHOICES = {
     "ties": ("stable", "docno_desc"),
@@ -123,6 +127,8 @@ def parse(text: str, source: str) -> Contract:
         targets=values["targets"],
         deployment=values["thresholds"].get("deployment"),
         confidence=values["thresholds"].get("confidence", 0.9),
+        absent=values["absent"],
+        corrections=corrections_of(values["corrections"]),
         text=text,
     )
     _check_measures(made, source)
@@ -138,6 +144,9 @@ def _check_measures(made: Contract, source: str) -> None:
         f"targets: {name} is not among the measures"
         for name in made.targets
         if name not in made.names
+    ]
+    faults += [
+        f"absent: {name} is among the measures" for name in made.absent if name in made.names
     ]
     if not made.names:
         faults.append("it has no measure; expected at least one, and cut-offs for those with {k}")
@@ -170,6 +179,7 @@ IS_KIND: Mapping[str, Callable[[Any], bool]] = {
         isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
     ),
     _THRESHOLDS: _thresholds,
+    _CORRECTIONS: is_corrections,
     _TARGETS: lambda value: (
         isinstance(value, dict)
         and all(isinstance(each, str) and re.fullmatch(TARGET, each) for each in value.values())

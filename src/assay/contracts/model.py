@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from assay.contracts.corrections import Correction
 from assay.data.align import Rules
 from assay.errors import ContractError, MeasureError
 from assay.metrics.catalogue import metric
@@ -33,6 +34,8 @@ class Contract:
     targets: Mapping[str, str] = field(default_factory=dict)  # public name to ">= 0.85"
     deployment: str | None = None  # the rule that chooses the threshold `at=tune` on TUNE
     confidence: float = 0.9  # of thresholds that promise a sensitivity or a precision
+    absent: Mapping[str, str] = field(default_factory=dict)  # name left out on purpose to reason
+    corrections: tuple[Correction, ...] = ()  # oldest first
     text: str = ""  # what the hash is of
 
     @cached_property
@@ -73,6 +76,8 @@ class Contract:
                 return metric(definition.replace(PLACE, middle))
         if name.partition(":")[2]:
             return metric(name)
+        if name in self.absent:
+            raise MeasureError(f"{self.id} has no {name}: {self.absent[name]}{_instead(name)}")
         family = metric(name).name  # an unknown measure is said first
         raise MeasureError(
             f"{self.id} has no {name}; to take a definition from outside the contract, spell it: "
@@ -138,6 +143,14 @@ class Contract:
             k_ceiling=self.k_ceiling and k is None,
             text=f"{self.text}\n# changed: {' '.join(notes)}",
         )
+
+
+def _instead(name: str) -> str:
+    """Return a hint to assay's own definition of a name, or nothing where it has none."""
+    try:
+        return f"; assay's own definition is {metric(name).id}"
+    except MeasureError:
+        return ""
 
 
 def _with(definition: str, parameter: str, value: str) -> str:
