@@ -48,10 +48,12 @@ check: $(SETUP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python docs/reference.py --check
+	$(BIN)/python docs/comparisons.py --check
 	$(BIN)/python docs/outputs.py --check
 
 docs: $(SETUP)
 	$(BIN)/python docs/reference.py
+	$(BIN)/python docs/comparisons.py
 	$(BIN)/python docs/outputs.py
 
 mutants: $(SETUP)

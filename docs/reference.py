@@ -52,8 +52,8 @@ def _populations() -> str:
     lines += [f"| `{each}` | {POPULATION_TITLES[each]} |" for each in Population]
     lines += [
         "",
-        "A measure of an empty population is 0 by convention. A value that a convention sets, not a "
-        "computation, is counted under its reason:",
+        "A measure of an empty population is 0 by convention. A value that a convention sets, not "
+        "a computation, is counted under its reason:",
         "",
     ]
     lines += [f"- {text}" for text in REASONS.values()]

@@ -141,8 +141,8 @@ def items(average: str, score: Callable[..., float]) -> Peer:
     def value(case: Case) -> float | None:
         asked = [query for query in case.queries if query.has_evidence]
         names = sorted({item for q in asked for item in (*q.judged, *(i for i, _ in q.candidates))})
-        if not asked:
-            return None
+        if len(names) < 2:
+            return None  # for scikit-learn one column is not multilabel
         gold = np.array([[q.judged.get(name, 0) >= 1 for name in names] for q in asked], dtype=int)
         got = np.array(
             [[name in q.ranked[: q.selected_k] for name in names] for q in asked], dtype=int
