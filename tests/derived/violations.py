@@ -35,7 +35,7 @@ def worse(metric: Metric, before: float, after: float) -> bool:
 
 
 def differs(a: float, b: float) -> bool:
-    return abs(a - b) > CLOSE
+    return abs(a - b) > CLOSE * max(1.0, abs(a), abs(b))  # a slope may be large
 
 
 def appended(toy: Toy) -> Iterator[Toy]:

@@ -122,8 +122,6 @@ def test_calibration_fit(
         ("slope", [(0.25, 0), (0.75, 1)]),  # separated
         ("slope", [(0.25, 1), (0.75, 0)]),  # separated the other way
         ("slope", [(0.25, 0), (0.5, 0), (0.5, 1), (0.75, 1)]),  # separated but for one point
-        # x moves by 2^-18 only while the odds go from 1/2 to 2: b is about 363,000.
-        ("slope", [(0.5, y) for _, y in LOW] + [(0.5 + 2**-20, y) for _, y in HIGH]),
     ],
 )
 def test_not_identified(binary: Measure, name: str, pairs: list[tuple[float, int]]) -> None:
@@ -160,3 +158,20 @@ def test_a_prob_that_is_no_probability_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=f"query 'q0' has a prob of {prob}; expected 0 to 1"):
         binary(definition, [(prob, 1)])
+
+
+def test_a_steep_slope_is_a_slope(binary: Measure) -> None:
+    """x moves by about 2^-18 only while the log-odds go from −log 2 to +log 2."""
+    high = 0.5 + 2**-20
+    pairs = [(0.5, y) for _, y in LOW] + [(high, y) for _, y in HIGH]
+    outcome = binary("calibration_slope:clip=0.000001,on=all", pairs)
+    assert outcome.value == pytest.approx(2 * log(2) / log(high / (1 - high)), rel=1e-9)
+    assert outcome.reason is None
+
+
+def test_certain_and_undecided_probabilities_have_a_slope(binary: Measure) -> None:
+    """Steps that are not bounded run away from this one; the value is that of statsmodels."""
+    cells = {(0.0, 1): 5, (1.0, 0): 3, (0.5, 1): 2, (0.5, 0): 2, (0.0, 0): 2, (1.0, 1): 1}
+    pairs = [pair for pair, many in cells.items() for _ in range(many)]
+    outcome = binary("calibration_slope:clip=0.000001,on=all", pairs)
+    assert outcome.value == pytest.approx(-0.07224604018109139, abs=1e-9)

@@ -35,7 +35,7 @@ def of_fit(rows: Sequence[Row], units: Sequence[int], definition: Definition) ->
         if not points or not _identified(points, free):
             return 0.0
         found = _newton(points, step)
-        if found is not None and max(map(abs, found)) <= logistic.BOUND:
+        if found is not None:
             return found[1] if free else found[0]
         pairs = zip(rows, units, strict=True)
         copies = [row for row, unit in pairs for _ in range(counts[unit])]

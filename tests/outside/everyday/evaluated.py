@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 
@@ -75,5 +75,5 @@ def _tune(case: Case) -> pl.DataFrame | None:
     return _frame(rows, [*KEY, "prob"]) if rows else None
 
 
-def _frame(rows: list[tuple[object, ...]], columns: list[str]) -> pl.DataFrame:
+def _frame(rows: Sequence[tuple[object, ...]], columns: list[str]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=columns, orient="row")

@@ -41,7 +41,7 @@ def probs(case: Case) -> np.ndarray:
 
 
 def _both(case: Case) -> bool:
-    return 0 < labels(case).sum() < len(case.queries)
+    return 0 < int(labels(case).sum()) < len(case.queries)
 
 
 def ranked(score: Callable[[np.ndarray, np.ndarray], float]) -> Peer:
