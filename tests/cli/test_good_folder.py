@@ -218,7 +218,24 @@ def test_missing_queries_are_misses_and_are_shown(world: World) -> None:
     assert document["counts"]["missing"] == 3
     assert measures(document)["mrr"]["value"] == close((1 / 2 + 1) / 6)
     assert measures(document)["mrr"]["n"] == 6
-    assert "3 queries were not answered: counted as missed" in world.evaluate().ok().out
+    assert document["counts"]["missing_evidence"] == 3
+    assert "3 queries were not answered: counted as missed." in world.evaluate().ok().out
+
+
+def test_an_unanswered_query_without_evidence_is_no_miss(world: World) -> None:
+    world.predictions["candidates"] = [
+        row
+        for row in world.table("candidates")
+        if (row["post_id"], row["criterion_id"]) != ("p1", "A.2")
+    ]
+    ran = world.evaluate().ok()
+    one_each = (
+        "2 queries were not answered: 1 with evidence, counted as missed; 1 without evidence."
+    )
+    assert one_each in ran.out
+    world.corpus["gold"] = [row for row in world.table("gold") if row["post_id"] != "p3"]
+    none = "2 queries were not answered: no evidence there, so nothing was missed."
+    assert none in world.evaluate().ok().out
 
 
 def test_by_criterion(world: World) -> None:

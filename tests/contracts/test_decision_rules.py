@@ -10,6 +10,10 @@ import pytest
 import assay
 from assay.contracts.load import contract
 from assay.evaluation.result import Result
+from assay.metrics.catalogue import metric
+from assay.metrics.toy import Toy, toy_cases
+
+from ..command import exit_code
 
 # post, criterion, gold, ranked, prob, K, state
 Row = tuple[str, str, set[str], list[str], float, int, str]
@@ -220,3 +224,26 @@ def test_a_right_abstention_is_right() -> None:
 def test_contracts_name_the_same_decisions() -> None:
     assert contract("bundle/3.0").names["auroc"] == "auroc:on=all"
     assert contract("e2e/1.0").names["sensitivity"] == "sensitivity:at=tune,on=all"
+
+
+def test_a_range_from_zero_prints_no_minus(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(monkeypatch, "metric", "show", "utility") == 0
+    shown = capsys.readouterr().out
+    assert " 0 to 1, higher is better" in shown
+
+
+@pytest.mark.parametrize(
+    ("need", "formula", "value"),
+    [("ceil", "⌈x·R⌉", 0.2), ("round", "⌊x·R + 0.5⌋", 1.0), ("trec9", "⌊x·R + 0.9⌋", 0.2)],
+)
+def test_the_formula_of_interpolated_precision_is_the_one_computed(
+    need: str, formula: str, value: float
+) -> None:
+    """Recall 0.1 of R = 14 is 1.4 hits: 2, 1 and 2 of them, found at rank 10, 1 and 10."""
+    one = metric(f"iprec@0.10:need={need}")
+    assert one.formula.endswith(f"hits@i ≥ {formula}")
+    assert f"`{need}` takes {formula}" in one.notes[0]
+    case = toy_cases([Toy("1" + "0" * 8 + "1", missed=(1,) * 12)])
+    assert one.columns(case)["value"][0] == value
