@@ -33,6 +33,7 @@ def test_the_seed_decides_and_the_order_of_the_input_does_not() -> None:
     assert folds(POSTS, seed=3) == folds(reversed(POSTS), seed=3)
     assert folds(POSTS, seed=3) != folds(POSTS, seed=4)
     assert split(POSTS, (0.7, 0.3), 1) == split([*POSTS, *POSTS], (0.7, 0.3), 1)
+    assert split(POSTS, (0.7, 0.3), 1) == split(reversed(POSTS), (0.7, 0.3), 1)
 
 
 @pytest.mark.parametrize(

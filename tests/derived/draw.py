@@ -76,7 +76,9 @@ def highest_grade(metric: Metric) -> int:
     return int(metric.params.get("gmax", 3))
 
 
-PROBS = (0.0, 0.1, 0.2, 0.3, 1 - 0.7, 0.4, 0.5, 0.5000001, 13 / 25, 0.7, 0.8, 0.9, 1.0)
+PROBS = (0.0, 0.1, 0.15, 0.2, 0.3, 1 - 0.7, 0.35, 0.4, 0.5, 0.5000001, 13 / 25, 0.7, 0.8, 0.85, 0.9,
+         1.0)  # fmt: skip
+"""Edges of bins and values between them: where all are edges, a wrong side moves them together."""
 Size = Callable[[Metric, Random], int]
 Case = tuple[Metric, list[Toy]]
 
