@@ -14,6 +14,7 @@ import pytrec_eval
 
 import assay
 from assay.data.readers import beir, plain, text, trec
+from assay.files.source import InputFile
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -96,8 +97,8 @@ def test_the_cuts_are_real(tmp_path: Path, small: Callable[[int], None]) -> None
     run = tmp_path / "run"
     run.write_text("\n".join(run_lines()) + "\n")
     small(333)
-    assert len(list(trec.blocks(run))) > 5
-    chunks = list(trec.read_queries(run, trec.RUN))
+    assert len(list(trec.blocks(InputFile(run)))) > 5
+    chunks = list(trec.read_queries(InputFile(run), trec.RUN))
     assert len(chunks) > 3
     assert sum(len(chunk.items) for chunk in chunks) == 137
     queries = [name for chunk in chunks for name in chunk.names]

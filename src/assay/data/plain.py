@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -18,6 +17,7 @@ from assay.data.chunks import Chunk, Scattered, encode
 from assay.data.match import Lookup
 from assay.data.model import Cases, Counts
 from assay.errors import Fault, InputError, shown
+from assay.files.source import InputFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Qrels:
     source: str
     names: tuple[str, ...]  # queries in order of first appearance
     judgements: Judgements
-    path: Path | None = None
+    file: InputFile | None = None
 
     @classmethod
     def of(cls, frame: pl.DataFrame, source: str, explain: Callable[[], object]) -> Qrels:
@@ -48,7 +48,7 @@ class Run:
     chunks: Callable[[], Iterable[Chunk]]
     whole: Callable[[], Chunk]  # all at once, where queries do not stand together
     explain: Callable[[], object]  # raises: where documents stand twice
-    path: Path | None = None
+    file: InputFile | None = None
 
 
 class _Names:

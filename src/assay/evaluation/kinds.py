@@ -15,6 +15,7 @@ from assay.data.tuning import Tune, paired_tune
 from assay.errors import InputError
 from assay.evaluation.inputs import Answered, read_decisions
 from assay.evaluation.sources import of_arrays, of_corpus, of_labels
+from assay.files.source import InputFile
 
 
 def of_other_kind(
@@ -25,8 +26,9 @@ def of_other_kind(
 ) -> Answered:
     """Align predictions with a corpus, or take labels and arrays as they are."""
     if isinstance(predictions, Labelled):
-        cases, chosen_on = predictions.cases(rules), _labelled_tune(predictions, tune)
-        sources = of_labels(predictions, cases, chosen_on)
+        cases = predictions.cases(rules)
+        chosen_on, file = _labelled_tune(predictions, tune)
+        sources = of_labels(predictions, cases, chosen_on, file)
         return Answered(cases, predictions.name, chosen_on, sources)
     if isinstance(predictions, Arrays):
         if tune is not None:
@@ -54,11 +56,11 @@ def _of_corpus(
     return Answered(cases, given.name, chosen_on, of_corpus(asked, given, cases, chosen_on))
 
 
-def _labelled_tune(labelled: Labelled, tune: Any) -> Tune | None:
-    """TUNE rows of the table itself, or another table with the same columns."""
+def _labelled_tune(labelled: Labelled, tune: Any) -> tuple[Tune | None, InputFile | None]:
+    """TUNE rows of the table itself, or another table with the same columns and its file."""
     own = labelled.tune()
     if tune is None:
-        return own
+        return own, None
     other = read_decisions(
         tune,
         prob=labelled.prob,
@@ -69,4 +71,4 @@ def _labelled_tune(labelled: Labelled, tune: Any) -> Tune | None:
     if own is not None:
         problem = f"is a second table of TUNE queries, beside {own.source}"
         raise InputError.of(other.name, problem, "expected one of them")
-    return other.tune(whole=True)
+    return other.tune(whole=True), other.table.file

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,6 +12,7 @@ from assay.data.chunks import Chunk, Scattered
 from assay.data.model import Cases
 from assay.data.plain import Qrels, Run
 from assay.errors import AssayError
+from assay.files.source import InputFile
 
 if TYPE_CHECKING:
     from assay.data.arrays import Arrays
@@ -28,13 +28,14 @@ Frames = Callable[[], Iterator[pl.DataFrame]]
 class Sources:
     """Tables with the key columns of the queries, `item`, and `score` or `grade`, in input order.
 
-    They are read when a bundle is written, not before.
+    They are read when a bundle is written, not before. `files` are the inputs, which know the hash
+    of the bytes that were parsed; a second pass over other bytes is refused.
     """
 
     candidates: Frames
     gold: Callable[[], pl.DataFrame]
     tune: Tune | None = None
-    files: tuple[Path, ...] = field(default=())
+    files: tuple[InputFile, ...] = field(default=())
 
 
 def of_corpus(corpus: Corpus, predictions: Predictions, cases: Cases, tune: Tune | None) -> Sources:
@@ -48,12 +49,12 @@ def of_corpus(corpus: Corpus, predictions: Predictions, cases: Cases, tune: Tune
         corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds,
         predictions.candidates, predictions.decisions, predictions.tune,
     ]  # fmt: skip
-    paths = dict.fromkeys(each.path for each in tables if each is not None and each.path)
+    files = dict.fromkeys(each.file for each in tables if each is not None and each.file)
     return Sources(
         candidates=lambda: iter([named(predictions.candidates.frame, "score")]),
         gold=lambda: named(corpus.gold.frame, "grade"),
         tune=tune,
-        files=tuple(paths),
+        files=tuple(files),
     )
 
 
@@ -88,10 +89,12 @@ def of_run(qrels: Qrels, run: Run, cases: Cases) -> Sources:
             pl.Series("grade", judged.grade)
         )
 
-    return Sources(candidates, gold, files=tuple(filter(None, (qrels.path, run.path))))
+    return Sources(candidates, gold, files=tuple(filter(None, (qrels.file, run.file))))
 
 
-def of_labels(labelled: Labelled, cases: Cases, tune: Tune | None) -> Sources:
+def of_labels(
+    labelled: Labelled, cases: Cases, tune: Tune | None, tune_file: InputFile | None = None
+) -> Sources:
     """No candidates; a query with label 1 has one gold item that no ranking could find."""
     keys = cases.keys
     empty = keys.clear().with_columns(
@@ -102,8 +105,8 @@ def of_labels(labelled: Labelled, cases: Cases, tune: Tune | None) -> Sources:
         positive = keys.filter(pl.Series(cases.has_evidence))
         return positive.with_columns(pl.lit("evidence").alias("item"), pl.lit(1.0).alias("grade"))
 
-    path = labelled.table.path
-    return Sources(lambda: iter([empty]), gold, tune, files=(path,) if path else ())
+    files = tuple(filter(None, (labelled.table.file, tune_file)))
+    return Sources(lambda: iter([empty]), gold, tune, files)
 
 
 def of_arrays(_: Arrays) -> Sources:

@@ -10,6 +10,7 @@ from assay.data.importers.corpus import Imported
 from assay.data.importers.sentences import sentences_of
 from assay.data.readers.text import check_utf8, read_all
 from assay.errors import Fault, InputError, shown
+from assay.files.source import InputFile
 
 NEEDED = {"post", "criterion", "evidence"}
 EXPECTED = "expected post, criterion, sentences (or text) and evidence"
@@ -20,7 +21,7 @@ def read_jsonl(path: Path) -> Imported:
 
     `criterion_text` is the wording of a criterion. Lines of one post must have the same sentences.
     """
-    data = read_all(path)
+    data = read_all(InputFile(path))
     check_utf8(data, 1, path.name)
     posts: dict[str, list[str]] = {}
     criteria: dict[str, str] = {}

@@ -9,6 +9,7 @@ import polars as pl
 from assay.data.readers.text import read_all
 from assay.data.readers.trec import Layout, Odd, explained, parse_block
 from assay.errors import InputError
+from assay.files.source import InputFile
 
 BEIR = Layout(("query-id", "corpus-id", "score"), "query-id", "corpus-id", "score")
 
@@ -28,19 +29,19 @@ def beir_file(path: Path, split: str | None) -> Path:
     raise InputError.of(path.name, problem, "expected one .tsv file; --split names one of several")
 
 
-def read_beir(path: Path) -> pl.DataFrame:
+def read_beir(file: InputFile) -> pl.DataFrame:
     """Columns query, item, number; the header is left out."""
-    data = read_all(path)
+    data = read_all(file)
     header, _, body = data.partition(b"\n")
     names = header.decode("utf-8", "replace").strip().split("\t")
     if len(names) < 3 or _is_number(names[2]):
-        raise InputError.of(path.name, "has no header", "\t".join(BEIR.fields), "line 1")
+        raise InputError.of(file.name, "has no header", "\t".join(BEIR.fields), "line 1")
     if not body.strip():
-        raise InputError.of(path.name, "has no row", "expected at least one judgement")
+        raise InputError.of(file.name, "has no row", "expected at least one judgement")
     try:
         return parse_block(body, BEIR)
     except Odd:
-        return explained(path, BEIR, skip=1)
+        return explained(file, BEIR, skip=1)
 
 
 def _is_number(text: str) -> bool:

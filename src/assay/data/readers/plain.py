@@ -16,6 +16,7 @@ from assay.data.readers import trec
 from assay.data.readers.beir import BEIR, beir_file, read_beir
 from assay.data.readers.tables import Table, frame_of, parquet_columns, read_slices, read_table
 from assay.errors import InputError
+from assay.files.source import InputFile
 
 NAMES = {
     "query": ("query_id", "q_id", "qid", "query-id", "query"),
@@ -29,18 +30,19 @@ def read_qrels(source: Any, split: str | None = None) -> Qrels:
     if not isinstance(source, str | Path):
         return _frame_qrels(Table(frame_of(source, "qrels"), "qrels"), split)
     path = beir_file(Path(source), split)
+    file = InputFile(path)
     if path.suffix == ".parquet":
-        return replace(_frame_qrels(read_table(path, ()), split), path=path)
+        return replace(_frame_qrels(read_table(file, ()), split), file=file)
     if split is not None and path == Path(source):
         expected = "a table with a column split, or a BEIR folder"
         raise InputError.of(path.name, f"has no split {split!r} to select", f"expected {expected}")
     if path.name.endswith((".tsv", ".tsv.gz")):
-        frame = read_beir(path)
-        made = Qrels.of(frame, path.name, lambda: trec.explained(path, BEIR, skip=1))
+        frame = read_beir(file)
+        made = Qrels.of(frame, path.name, lambda: trec.explained(file, BEIR, skip=1))
     else:
-        frame = trec.read_lines(path, trec.QRELS)
-        made = Qrels.of(frame, path.name, lambda: trec.explained(path, trec.QRELS))
-    return replace(made, path=path)
+        frame = trec.read_lines(file, trec.QRELS)
+        made = Qrels.of(frame, path.name, lambda: trec.explained(file, trec.QRELS))
+    return replace(made, file=file)
 
 
 def read_run(source: Any, name: str | None = None) -> Run:
@@ -50,22 +52,23 @@ def read_run(source: Any, name: str | None = None) -> Run:
     if not isinstance(source, str | Path):
         return _frame_run(Table(frame_of(source, "run"), name or "run"))
     path = Path(source)
+    file = InputFile(path)
     if path.suffix == ".parquet":
         return Run(
             path.name,
-            chunks=lambda: whole_queries(_slices(path)),
-            whole=lambda: Chunk.of(_three(read_table(path, ()))),
-            explain=lambda: explain_rows(_three(read_table(path, ())), path.name),
-            path=path,
+            chunks=lambda: whole_queries(_slices(file)),
+            whole=lambda: Chunk.of(_three(read_table(file, ()))),
+            explain=lambda: explain_rows(_three(read_table(file, ())), path.name),
+            file=file,
         )
-    if not path.is_file():
+    if path.is_dir() or not path.exists():
         raise InputError.of(str(path), "is not a file", "expected a run: TREC text or Parquet")
     return Run(
         path.name,
-        chunks=lambda: trec.read_queries(path, trec.RUN),
-        whole=lambda: trec.read_whole(path, trec.RUN),
-        explain=lambda: trec.explained(path, trec.RUN),
-        path=path,
+        chunks=lambda: trec.read_queries(file, trec.RUN),
+        whole=lambda: trec.read_whole(file, trec.RUN),
+        explain=lambda: trec.explained(file, trec.RUN),
+        file=file,
     )
 
 
@@ -108,13 +111,14 @@ def _frame_qrels(table: Table, split: str | None) -> Qrels:
     return Qrels.of(frame, table.source, lambda: explain_rows(frame, table.source))
 
 
-def _slices(path: Path) -> Iterator[pl.DataFrame]:
+def _slices(file: InputFile) -> Iterator[pl.DataFrame]:
     """A Parquet file in parts; where one of them has faults, those of all are given at once."""
-    columns = _columns(parquet_columns(path), path.name)
     try:
-        yield from map(_three, read_slices(path, columns))
+        with file.mapped() as handle:
+            columns = _columns(parquet_columns(handle, file.name), file.name)
+            yield from map(_three, read_slices(handle, file.name, columns))
     except InputError:
-        _three(read_table(path, ()))
+        _three(read_table(file, ()))
         raise
 
 

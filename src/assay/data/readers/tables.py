@@ -10,12 +10,13 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import polars as pl
 
 from assay.data.readers.text import check_utf8, read_all
 from assay.errors import Fault, InputError, shown
+from assay.files.source import InputFile
 
 T = TypeVar("T")
 SLICE = 1 << 19
@@ -43,7 +44,7 @@ class Table:
     source: str
     first_row: int = 1
     rows: pl.Series | None = None
-    path: Path | None = None  # of the file, where it was one
+    file: InputFile | None = None  # where it was read from one
 
     def fault(self, row: int, problem: str, expected: str) -> Fault:
         """A fault in a row of the frame (from 0)."""
@@ -75,10 +76,11 @@ def read_folder_table(folder: Path, name: str, columns: Iterable[str]) -> Table 
     return None if path is None else read_table(path, columns)
 
 
-def read_table(path: Path, columns: Iterable[str]) -> Table:
+def read_table(source: Path | InputFile, columns: Iterable[str]) -> Table:
     """A CSV or Parquet file with at least these columns."""
-    table = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
-    return replace(require(table, columns), path=path)
+    file = source if isinstance(source, InputFile) else InputFile(source)
+    table = _read_parquet(file) if file.path.suffix == ".parquet" else _read_csv(file)
+    return replace(require(table, columns), file=file)
 
 
 def table_of(data: Any, source: str, columns: Iterable[str] = ()) -> Table:
@@ -119,22 +121,22 @@ def require(table: Table, columns: Iterable[str]) -> Table:
     return table
 
 
-def parquet_columns(path: Path) -> list[str]:
+def parquet_columns(handle: BinaryIO, name: str) -> list[str]:
     """Names of the columns of a Parquet file."""
-    return _parquet(path, lambda: pl.scan_parquet(path).collect_schema().names())
+    return _parquet(name, lambda: pl.scan_parquet(handle).collect_schema().names())
 
 
-def read_slices(path: Path, columns: Sequence[str]) -> Iterator[Table]:
+def read_slices(handle: BinaryIO, name: str, columns: Sequence[str]) -> Iterator[Table]:
     """Columns of a Parquet file in tables of some SLICE rows, with a fraction of the memory of one.
 
-    A file without rows is one empty table.
+    A file without rows is one empty table. Polars gets the open file: a path would be a pattern.
     """
-    total = _parquet(path, lambda: pl.scan_parquet(path).select(pl.len()).collect().item())
+    total = _parquet(name, lambda: pl.scan_parquet(handle).select(pl.len()).collect().item())
     first, size = 0, SLICE
     while True:
-        lazy = pl.scan_parquet(path, low_memory=True, use_statistics=False).select(columns)
-        frame = _parquet(path, lazy.slice(first, size).collect)
-        yield Table(frame, path.name, first + 1)
+        lazy = pl.scan_parquet(handle, low_memory=True, use_statistics=False).select(columns)
+        frame = _parquet(name, lazy.slice(first, size).collect)
+        yield Table(frame, name, first + 1)
         first += frame.height
         if first >= total or frame.is_empty():
             return
@@ -152,39 +154,38 @@ def _next_slice(chunks: list[int]) -> int:
     return rest + max(1, (SLICE - rest) // group) * group
 
 
-def _read_parquet(path: Path) -> Table:
-    return Table(_parquet(path, lambda: pl.read_parquet(path)), path.name)
+def _read_parquet(file: InputFile) -> Table:
+    data = file.read()
+    return Table(_parquet(file.name, lambda: pl.read_parquet(data)), file.name)
 
 
-def _parquet(path: Path, read: Callable[[], T]) -> T:
+def _parquet(name: str, read: Callable[[], T]) -> T:
     try:
         return read()
     except (pl.exceptions.PolarsError, OSError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError.of(
-            path.name, f"cannot be read ({shown(first)})", "expected Parquet"
-        ) from None
+        raise InputError.of(name, f"cannot be read ({shown(first)})", "expected Parquet") from None
 
 
-def _read_csv(path: Path) -> Table:
-    data = read_all(path).rstrip()
-    check_utf8(data, 1, path.name)
+def _read_csv(file: InputFile) -> Table:
+    data = read_all(file).rstrip()
+    check_utf8(data, 1, file.name)
     if not data:
-        raise InputError.of(path.name, "is empty", "expected a header and rows")
+        raise InputError.of(file.name, "is empty", "expected a header and rows")
     try:
         frame = pl.read_csv(data, infer_schema=False)
     except pl.exceptions.PolarsError:
-        faults = _csv_faults(data.decode(), path.name)
-        unclear = Fault(path.name, "", "is not CSV", "expected fields in quotes to be closed")
+        faults = _csv_faults(data.decode(), file.name)
+        unclear = Fault(file.name, "", "is not CSV", "expected fields in quotes to be closed")
         raise InputError(faults or [unclear]) from None
     header = next(csv.reader(io.StringIO(data.partition(b"\n")[0].decode())), [])
     twice = sorted({name for name in header if header.count(name) > 1} & KNOWN)
     if twice:
-        raise InputError.of(path.name, f"has two columns {twice[0]}", "expected each name once")
-    faults = _csv_faults(data.decode(), path.name) if _ragged(frame) else []
+        raise InputError.of(file.name, f"has two columns {twice[0]}", "expected each name once")
+    faults = _csv_faults(data.decode(), file.name) if _ragged(frame) else []
     if faults:
         raise InputError(faults)
-    return Table(frame.rename({name: name.strip() for name in frame.columns}), path.name, 2)
+    return Table(frame.rename({name: name.strip() for name in frame.columns}), file.name, 2)
 
 
 def _ragged(frame: pl.DataFrame) -> bool:

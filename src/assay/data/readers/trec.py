@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -18,6 +17,7 @@ import polars as pl
 from assay.data.chunks import Chunk, Scattered, whole_queries
 from assay.data.readers.text import blocks, check_utf8, read_all
 from assay.errors import Fault, InputError, shown
+from assay.files.source import InputFile
 
 BLANKS = bytes.maketrans(b"\t\r", b"  ")
 BLANK_MARKS = " \t\r"
@@ -127,50 +127,50 @@ def _normalised(block: bytes) -> bytes:
     return re.sub(rb"\n{2,}", b"\n", block).lstrip(b"\n")
 
 
-def read_lines(path: Path, layout: Layout) -> pl.DataFrame:
+def read_lines(file: InputFile, layout: Layout) -> pl.DataFrame:
     """A whole file as columns query, item, number."""
     try:
-        frames = [parse_block(block, layout) for block in blocks(path)]
+        frames = [parse_block(block, layout) for block in blocks(file)]
     except Odd:
-        frames = [explained(path, layout)]
+        frames = [explained(file, layout)]
     frame = pl.concat(frames) if frames else pl.DataFrame(schema=_selected(layout))
     if frame.is_empty():
         raise InputError.of(
-            path.name, "has no line", f"expected lines of {' '.join(layout.fields)}"
+            file.name, "has no line", f"expected lines of {' '.join(layout.fields)}"
         )
     return frame
 
 
-def read_queries(path: Path, layout: Layout) -> Iterator[Chunk]:
+def read_queries(file: InputFile, layout: Layout) -> Iterator[Chunk]:
     """A file as chunks of whole queries, in file order, with bounded memory.
 
     `Scattered` where the lines of a query do not stand together, or a line is odd.
     """
     empty = True
     try:
-        for chunk in whole_queries(parse_block(block, layout) for block in blocks(path)):
+        for chunk in whole_queries(parse_block(block, layout) for block in blocks(file)):
             empty = False
             yield chunk
     except Odd:
         raise Scattered from None
     if empty:
         raise InputError.of(
-            path.name, "has no line", f"expected lines of {' '.join(layout.fields)}"
+            file.name, "has no line", f"expected lines of {' '.join(layout.fields)}"
         )
 
 
-def read_whole(path: Path, layout: Layout) -> Chunk:
+def read_whole(file: InputFile, layout: Layout) -> Chunk:
     """A file as one chunk, whatever the order of its lines."""
-    return Chunk.of(read_lines(path, layout))
+    return Chunk.of(read_lines(file, layout))
 
 
-def explained(path: Path, layout: Layout, skip: int = 0) -> pl.DataFrame:
+def explained(file: InputFile, layout: Layout, skip: int = 0) -> pl.DataFrame:
     """Read line by line: every fault with its line, repeats included, or the columns if none.
 
     In a run, fields after the last one are ignored, as trec_eval does.
     """
-    data = read_all(path)
-    check_utf8(data, 1, path.name)
+    data = read_all(file)
+    check_utf8(data, 1, file.name)
     number_at, item_at = layout.fields.index(layout.number), layout.fields.index(layout.item)
     wanted = len(layout.fields)
     rows: list[tuple[str, str, float]] = []
@@ -184,24 +184,24 @@ def explained(path: Path, layout: Layout, skip: int = 0) -> pl.DataFrame:
         if len(fields) < wanted or (len(fields) > wanted and not layout.more):
             found = f"has {len(fields)} field{'s' if len(fields) > 1 else ''} ({shown(line[:80])})"
             expected = f"expected {wanted}: {' '.join(layout.fields)}"
-            faults.append(Fault(path.name, place, found, expected))
+            faults.append(Fault(file.name, place, found, expected))
             continue
         try:
             number = plain_number(fields[number_at])
         except ValueError:
             problem = f"{layout.number} is {shown(fields[number_at])}"
-            faults.append(Fault(path.name, place, problem, f"{layout.number}s must be numbers"))
+            faults.append(Fault(file.name, place, problem, f"{layout.number}s must be numbers"))
             continue
         if not math.isfinite(number):
             problem = f"{layout.number} is {fields[number_at]}"
-            faults.append(Fault(path.name, place, problem, f"{layout.number}s must be finite"))
+            faults.append(Fault(file.name, place, problem, f"{layout.number}s must be finite"))
             continue
         pair = (fields[0], fields[item_at])
         before = first.setdefault(pair, line_number)
         if before != line_number:
             query, item = map(shown, pair)
             problem = f"document {item} of query {query} is there already (line {before})"
-            faults.append(Fault(path.name, place, problem, "expected each document once a query"))
+            faults.append(Fault(file.name, place, problem, "expected each document once a query"))
         rows.append((*pair, number))
     if faults:
         raise InputError(faults)

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from assay.contracts.model import Contract
-from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.result import Result
 from assay.evaluation.sources import Sources
 from assay.version import VERSION
@@ -33,10 +32,7 @@ def master(result: Result, sources: Sources) -> dict[str, Any]:
             "polars": pl.__version__,
         },
         "contract": contract_dict(contract),
-        "inputs": [
-            {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256(path)}
-            for path in sources.files
-        ],
+        "inputs": [asdict(file.record()) for file in sources.files],
         "keys": list(result.keys),
         "tune_only": result.clean,
         "bootstrap": None if result.bootstrap is None else asdict(result.bootstrap),

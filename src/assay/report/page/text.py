@@ -9,7 +9,6 @@ from typing import Any
 from assay.data.corpus import Corpus, read_corpus
 from assay.data.model import Ints
 from assay.errors import InputError
-from assay.evaluation.bundle.hashes import sha256
 from assay.report.bundle import Bundle
 
 
@@ -53,8 +52,8 @@ def read_texts(folder: Path, bundles: list[Bundle]) -> Texts:
 
 def _refuse_another(corpus: Corpus, bundles: list[Bundle]) -> None:
     """The hash of the sentences must be among the inputs of every bundle that names its files."""
-    path = corpus.sentences.path
-    found = None if path is None else sha256(path)
+    file = corpus.sentences.file
+    found = None if file is None else file.record().sha256
     for bundle in bundles:
         known = {each["sha256"] for each in bundle.document["inputs"]}
         if known and found not in known:

@@ -1,0 +1,92 @@
+"""Scratch space beside the place where something is written: exclusive, unpredictable, cleared."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+
+from assay.files.locks import claim, locked
+
+PREFIX = ".assay.unfinished-"
+
+
+@contextmanager
+def scratch_folder(parent: Path) -> Iterator[Path]:
+    """Give a new folder in `parent`, which is removed at the end, with all that is left in it.
+
+    Nobody can prepare its name, and it is locked as long as its owner lives: folders of processes
+    that were killed are recognised by their free locks, and cleared away here.
+    """
+    with locked(parent) as held:  # between a scratch folder and its lock nobody may clear
+        if held:
+            _clear(parent)
+        fresh = parent / f"{PREFIX}{token_hex(8)}"
+        fresh.mkdir(mode=0o700)
+        lock = claim(fresh)
+    try:
+        yield fresh
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _clear(parent: Path) -> None:
+    for left in parent.glob(f"{PREFIX}*"):
+        lock = None if left.is_symlink() or not left.is_dir() else claim(left)
+        if lock is not None:
+            shutil.rmtree(left, ignore_errors=True)
+            os.close(lock)
+
+
+def contents(folder: Path) -> list[Path]:
+    """Return what is in a folder, without scratch space."""
+    return [path for path in folder.iterdir() if not path.name.startswith(PREFIX)]
+
+
+def write_new(path: Path, data: bytes | str, *, sync: bool = False) -> None:
+    """Create a file that must not exist, never through a link."""
+    body = data.encode() if isinstance(data, str) else data
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(path, flags, 0o666), "wb") as file:
+        file.write(body)
+        if sync:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def write_file(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a file beside its place, then put it there in one step; errors are the system's own."""
+    fresh = path.with_name(f"{PREFIX}{token_hex(8)}")
+    try:
+        write_new(fresh, b"".join(parts), sync=True)
+        fresh.replace(path)
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def settle(fresh: Path) -> None:
+    """Bring a file, or everything in a folder, to the disk before its name is there."""
+    paths = [fresh, *sorted(fresh.rglob("*"))] if fresh.is_dir() else [fresh]
+    for path in paths:
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+    for path in paths:
+        if path.is_dir():
+            sync_folder(path)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk."""
+    with suppress(OSError):  # some file systems cannot
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

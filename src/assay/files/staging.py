@@ -1,0 +1,252 @@
+"""Outputs that are written beside their places first and then put there together."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from assay.errors import InputError
+from assay.files.faults import failed
+from assay.files.locks import locked
+from assay.files.rename import exchange, move_to_new
+from assay.files.scratch import contents, scratch_folder, settle, sync_folder, write_new
+
+Check = Callable[[Path], None]
+"""Raises where something at the target must not be replaced; asked again under the lock."""
+
+
+def anything(_: Path) -> None:
+    """Allow whatever is at the target."""
+
+
+@dataclass(slots=True)
+class _Step:
+    """Put `fresh` at the target, or take away what is there where nothing is to replace it."""
+
+    fresh: Path
+    target: Path
+    check: Check
+    removes: bool = False
+    replaced: bool | None = None  # None: not done
+
+    def do(self) -> None:
+        self.check(self.target)
+        there = os.path.lexists(self.target)
+        if self.removes:
+            if there:
+                move_to_new(self.target, self.fresh)
+        elif there:
+            exchange(self.fresh, self.target)
+        else:
+            move_to_new(self.fresh, self.target)
+        self.replaced = there
+
+    def undo(self) -> None:
+        if self.replaced is None:
+            return
+        if self.removes:
+            if self.replaced:
+                move_to_new(self.fresh, self.target)
+        elif self.replaced:
+            exchange(self.fresh, self.target)
+        else:
+            move_to_new(self.target, self.fresh)
+        self.replaced = None
+
+
+class Staging:
+    """Files and folders on their way to their places.
+
+    Everything that can fail for want of space or permission happens while they are staged.
+    `commit` then only renames, under the locks of the folders concerned; if a rename fails, those
+    before it are undone. Without a commit, nothing stays: no file, no scratch, no new parent.
+    """
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._scratch: dict[Path, Path] = {}
+        self._parents: list[Path] = []  # folders that were made for the outputs
+        self._steps: list[_Step] = []
+
+    def __enter__(self) -> Staging:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+        for parent in reversed(self._parents):
+            with suppress(OSError):  # somebody else put something there
+                parent.rmdir()
+
+    def file(self, path: str | Path, data: bytes | str, check: Check = anything) -> None:
+        """Stage a file. A link at its place is replaced, and never followed."""
+
+        def may(target: Path) -> None:
+            refuse_other_kinds(target)
+            check(target)
+
+        target = _place(Path(path))
+        with _naming(target):
+            may(target)
+            fresh = self._fresh(target)
+            write_new(fresh, data, sync=True)
+        self._steps.append(_Step(fresh, target, may))
+
+    def folder(self, path: str | Path, fill: Callable[[Path], None], check: Check) -> Path:
+        """Let `fill` write a folder; return where it is until the commit.
+
+        Where the target is an empty folder, which may be a mount point or somebody's working
+        directory, the folder stays and gets the new contents.
+        """
+        check(Path(path))
+        target = Path(os.path.realpath(path))
+        if target.is_dir() and not contents(target):
+            return self.merge(target, fill, lambda _: check(target))
+        with _naming(target):
+            fresh = self._fresh(target)
+            fresh.mkdir()
+            fill(fresh)
+            settle(fresh)
+        self._steps.append(_Step(fresh, target, check))
+        return fresh
+
+    def merge(self, path: str | Path, fill: Callable[[Path], None], check: Check) -> Path:
+        """Stage what `fill` writes to go into a folder that may have other files."""
+        target = Path(os.path.realpath(path))
+        with _naming(target):
+            self._mkdir(target)
+            fresh = self._fresh(target / target.name)
+            fresh.mkdir()
+            fill(fresh)
+            settle(fresh)
+            paths = sorted(fresh.iterdir())
+        self._steps += [
+            _Step(each, target / each.name, check if first else refuse_other_kinds)
+            for first, each in ((at == 0, each) for at, each in enumerate(paths))
+        ]
+        return fresh
+
+    def put(self, fresh: Path, target: Path, check: Check = anything) -> None:
+        """Stage something that is written already, in scratch space of the same file system."""
+        self._steps.append(_Step(fresh, target, check))
+
+    def remove(self, target: Path, check: Check = anything) -> None:
+        """Stage that a file goes away."""
+        with _naming(target):
+            self._steps.append(_Step(self._fresh(target), target, check, removes=True))
+
+    def scratch(self, beside: Path) -> Path:
+        """Return a new folder for work on a target, beside it."""
+        with _naming(beside):
+            fresh = self._fresh(beside)
+            fresh.mkdir()
+        return fresh
+
+    def commit(self) -> None:
+        """Put everything in its place."""
+        parents = sorted({step.target.parent for step in self._steps})
+        step: _Step | None = None
+        with ExitStack() as locks:
+            for parent in parents:
+                locks.enter_context(locked(parent))
+            try:
+                for step in self._steps:
+                    step.do()
+            except BaseException as error:
+                for done in reversed(self._steps):
+                    done.undo()
+                if isinstance(error, OSError) and step is not None:
+                    raise failed("written", step.target, error) from None
+                raise
+        for parent in parents:
+            sync_folder(parent)
+        self._steps.clear()
+        self._parents.clear()
+
+    def _fresh(self, target: Path) -> Path:
+        """A free path in scratch space, with the name of the target."""
+        parent = target.parent
+        if parent not in self._scratch:
+            self._mkdir(parent)
+            self._scratch[parent] = self._stack.enter_context(scratch_folder(parent))
+        home = self._scratch[parent]
+        place = home / str(sum(1 for _ in home.iterdir()))
+        place.mkdir()
+        return place / target.name
+
+    def _mkdir(self, folder: Path) -> None:
+        missing = []
+        while not folder.exists():
+            missing.append(folder)
+            folder = folder.parent
+        for each in reversed(missing):
+            with suppress(FileExistsError):
+                each.mkdir()
+                self._parents.append(each)
+
+
+@contextmanager
+def joining(staging: Staging | None) -> Iterator[Staging]:
+    """Add to a staging that somebody else commits; without one, commit at the end."""
+    if staging is not None:
+        yield staging
+        return
+    with Staging() as own:
+        yield own
+        own.commit()
+
+
+def refuse_other_kinds(target: Path) -> None:
+    """Raise where a file would replace a folder, a device or a pipe."""
+    try:
+        mode = os.stat(target).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+        raise InputError.of(str(target), f"is {kind}", "expected the name of a file")
+
+
+def refuse_filled(target: Path) -> None:
+    """Raise where there is anything but an empty folder."""
+    if os.path.lexists(target) and (not target.is_dir() or contents(target)):
+        raise InputError.of(str(target), "exists", "expected a new folder")
+
+
+def refuse_shared(outputs: dict[str, Path | None]) -> None:
+    """Raise where two outputs are the same place, or one lies in the other.
+
+    Names that differ in upper and lower case only are the same on some file systems.
+    """
+    places = [(name, Path(os.path.realpath(path)).parts) for name, path in outputs.items() if path]
+    for at, (name, parts) in enumerate(places):
+        for other, others in places[:at]:
+            size = min(len(parts), len(others))
+            if [each.casefold() for each in parts[:size]] == [
+                each.casefold() for each in others[:size]
+            ]:
+                problem = f"{other} and {name} are the same place, or one lies in the other"
+                raise InputError.of(str(outputs[name]), problem, "expected different places")
+
+
+def _place(path: Path) -> Path:
+    """The path with the links of its parents resolved; its own is kept, to be replaced."""
+    return Path(os.path.realpath(path.parent)) / path.name
+
+
+@contextmanager
+def _naming(target: Path) -> Iterator[None]:
+    """Errors of the system name the target, not scratch space."""
+    try:
+        yield
+    except OSError as error:
+        raise failed("written", target, error) from None
