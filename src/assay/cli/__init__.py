@@ -5,24 +5,47 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
-    """Run a command. Bad input is one sentence on stderr and exit code 2, never a traceback."""
+    """Run a command. Bad input is one sentence on stderr and exit code 2, never a traceback.
+
+    So is an error of the operating system, such as a full disk. SIGINT exits with 130, SIGTERM
+    with 143; both are one line.
+    """
     gc.disable()  # a command ends soon; collecting while modules load costs a tenth of its start
     from assay.cli.app import run  # noqa: PLC0415 # `assay.cli` itself must stay free to import
+    from assay.cli.ending import (  # noqa: PLC0415
+        Terminated,
+        sentence,
+        signals_end_the_command,
+        stop_printing,
+    )
     from assay.errors import AssayError  # noqa: PLC0415
 
     # A command is one process of work on small matrices: waking a thread for each core costs more
     # than it saves. Whoever sets the variable decides.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        run(sys.argv[1:])
+        with signals_end_the_command():
+            run(sys.argv[1:])
+            sys.stdout.flush()
         gc.freeze()  # nothing is left to do: the interpreter need not look for cycles as it ends
     except AssayError as error:
-        for line in str(error).splitlines():
+        _end(error.exit_code, *str(error).splitlines())
+    except BrokenPipeError:  # whoever read the output has seen enough
+        stop_printing()
+    except OSError as error:
+        _end(2, str(sentence(error)))
+    except KeyboardInterrupt:
+        _end(130, "interrupted")
+    except Terminated:
+        _end(143, "terminated")
+
+
+def _end(code: int, *lines: str) -> None:
+    with suppress(OSError):  # stderr may be on the full disk, too
+        for line in lines:
             print(f"assay: {line}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+    sys.exit(code)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,12 @@ import polars as pl
 
 from assay.ablation.run import Ablation, ablate
 from assay.ablation.steps import MEASURES
+from assay.cli.ending import finish
 from assay.cli.run import clock, floors_table
 from assay.cli.table import Table, show
-from assay.experiment.run import CACHE, put
+from assay.evaluation.bundle.write import json_text
+from assay.experiment.run import CACHE
+from assay.files.staging import Staging, refuse_other_kinds
 from assay.pipeline.plan import read_plan
 from assay.report.displays.measures import Step, WaterfallDisplay
 from assay.report.figures import save_figure
@@ -40,20 +43,20 @@ def ablate_command(configuration: Path, output: Path, *, processes: int) -> None
 
     made = ablate(plan, output / CACHE, processes=processes, heard=heard)
     tables = _tables(made)
-    for name in ("stages", "floors", "gammas", "grid"):
-        put(output / f"ablation_{name}.csv", getattr(made, name).write_csv())
-    body = json.dumps(made.document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    put(output / "ablation.json", body)
-    parts = [f"## {table.title}\n\n{table.markdown()}\n" for table in tables]
-    put(output / "ablation.md", "\n".join(parts))
-    _waterfalls(made, output / "figures")
     last = f"In {output}: ablation.md, ablation.json, *.csv, and waterfalls in figures."
-    show(*tables, *_absent(made), last)
+    with Staging() as staging:
+        for name in ("stages", "floors", "gammas", "grid"):
+            text = getattr(made, name).write_csv()
+            staging.file(output / f"ablation_{name}.csv", text, parents=True)
+        staging.file(output / "ablation.json", json_text(made.document))
+        parts = [f"## {table.title}\n\n{table.markdown()}\n" for table in tables]
+        staging.file(output / "ablation.md", "\n".join(parts))
+        staging.merge(output / "figures", partial(_waterfalls, made), refuse_other_kinds)
+        finish(staging, lambda: show(*tables, *_absent(made), last))
 
 
 def _waterfalls(made: Ablation, folder: Path) -> None:
-    """One figure a measure, of the configurations that have it."""
-    folder.mkdir(exist_ok=True)
+    """One figure per measure, of the configurations that have it."""
     for measure, rows in made.document["measures"].items():
         steps = [_bar(row) for row in rows if row["value"] is not None]
         if steps:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli.differences import head_line, notes, tables
-from assay.cli.evaluate import cut_offs
+from assay.cli.evaluate import cut_offs, own_name
 from assay.cli.table import show
 from assay.contracts.load import DEFAULT
 from assay.data.corpus import read_corpus
@@ -134,6 +134,6 @@ def _answers(request: Request, paths: Sequence[Path]) -> list[Answers]:
 
 def _names(paths: Sequence[Path]) -> list[str]:
     """File names, or whole paths where the names of different files repeat."""
-    names = [path.resolve().name for path in paths]
+    names = [own_name(path) for path in paths]
     different = {path.resolve() for path in paths}
     return names if len(set(names)) == len(different) else [str(path) for path in paths]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -17,14 +18,18 @@ from assay.cli.bar import progress_bar
 from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
 from assay.data.readers.plain import read_qrels, read_run
-from assay.errors import ContractError, InputError
+from assay.errors import ContractError, InputError, shown
 from assay.evaluation.api import evaluate
 from assay.evaluation.bundle.folder import refuse_existing
+from assay.evaluation.bundle.read import MASTER
 from assay.evaluation.inputs import Judged, read_decisions
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
+
+if TYPE_CHECKING:
+    from assay.files.staging import Staging
 
 LARGE_BLOCK = 24 << 20
 
@@ -73,16 +78,26 @@ def evaluate_command(request: Request) -> None:
     contract = load_contract(request.contract).changed(
         level=request.level, depth=request.depth, complete=request.complete, k=cut_offs(request.k)
     )
-    if request.output is not None:
-        refuse_existing(request.output, overwrite=request.overwrite)
+    targets = _targets(request)
     with progress_bar() as progress:
         results = _results(request, contract, progress)
-    if request.output is not None:
-        saved = _save(results, request.output, overwrite=request.overwrite)
-        if request.report:
-            _report(saved)
-    if request.per_query is not None:
-        _write_per_query(request.per_query, results)
+    show = partial(_show, request, results, contract)
+    if not targets and request.per_query is None:
+        show()
+        return
+    from assay.cli.ending import finish  # noqa: PLC0415 # only what is written needs it
+    from assay.files.staging import Staging  # noqa: PLC0415
+
+    with Staging() as staging:
+        if targets:
+            _stage_bundles(request, results, targets, staging)
+        if request.per_query is not None:
+            _refuse_inputs(request.per_query, results)
+            staging.file(request.per_query, _per_query(request.per_query, results))
+        finish(staging, show)
+
+
+def _show(request: Request, results: Sequence[Result], contract: Contract) -> None:
     if request.as_json:
         documents = [result.to_dict() for result in results]
         body = documents[0] if len(documents) == 1 else documents
@@ -96,21 +111,51 @@ def _by(request: Request) -> Sequence[str] | str:
     return request.by or (DEFAULT_GROUPS if request.output is not None else ())
 
 
-def _save(results: Sequence[Result], folder: Path, *, overwrite: bool) -> list[Path]:
-    """One bundle; where there are several systems, one folder a system inside."""
-    if len(results) == 1:
-        return [results[0].save(folder, overwrite=overwrite)]
-    return [
-        result.save(folder / Path(result.system).name, overwrite=overwrite) for result in results
-    ]
+def _targets(request: Request) -> list[Path]:
+    """Where bundles go: one folder, or one per system in it. Nothing is read before they are fine.
+
+    Names that differ in upper and lower case only are the same on some file systems.
+    """
+    if request.output is None:
+        return []
+    from assay.files.staging import refuse_shared  # noqa: PLC0415
+
+    refuse_shared({"-o": request.output, "--per-query": request.per_query})
+    names = [own_name(path) for path in (request.predictions or request.runs)]
+    if len(names) < 2:
+        refuse_existing(request.output, overwrite=request.overwrite)
+        return [request.output]
+    folded = [name.casefold() for name in names]
+    twice = [name for name in names if folded.count(name.casefold()) > 1]
+    if twice:
+        problem = f"several systems would be written to its folder {shown(twice[0])}"
+        expected = "rename the inputs, or evaluate them one by one"
+        raise InputError.of(str(request.output), problem, expected)
+    if (request.output / MASTER).exists():
+        problem = "is a bundle, and several systems were given"
+        raise InputError.of(str(request.output), problem, "expected another folder")
+    if not request.overwrite:
+        refuse_existing(request.output, overwrite=False)
+    targets = [request.output / name for name in names]
+    for target in targets:
+        refuse_existing(target, overwrite=request.overwrite)
+    return targets
 
 
-def _report(bundles: Sequence[Path]) -> None:
-    from assay.report.write import write_report  # noqa: PLC0415 # only bundles need it
+def _stage_bundles(
+    request: Request, results: Sequence[Result], targets: Sequence[Path], staging: Staging
+) -> None:
+    """Write every bundle with its report to scratch space."""
+    from assay.evaluation.bundle.write import stage  # noqa: PLC0415 # only bundles need it
 
-    with progress_bar() as progress:
-        for bundle in bundles:
-            write_report(bundle, progress=progress)
+    for result, target in zip(results, targets, strict=True):
+        fresh = stage(result, target, staging, overwrite=request.overwrite)
+        if request.report:
+            from assay.report.bundle import open_bundle  # noqa: PLC0415
+            from assay.report.write import fill_report  # noqa: PLC0415
+
+            with progress_bar() as progress:
+                fill_report(open_bundle(fresh), fresh, progress=progress)
 
 
 def _bootstrap(request: Request) -> Bootstrap | None:
@@ -208,8 +253,13 @@ def _names(paths: Sequence[Path]) -> list[str]:
     """File names, or whole paths where names repeat."""
     if len({path.resolve() for path in paths}) < len(paths):
         raise InputError.of("evaluate", "a system was given twice", "expected each of them once")
-    names = [path.resolve().name for path in paths]
+    names = [own_name(path) for path in paths]
     return names if len(set(names)) == len(names) else [str(path) for path in paths]
+
+
+def own_name(path: Path) -> str:
+    """The name of a file or folder behind links; a pipe has none of its own."""
+    return path.resolve().name if path.is_file() or path.is_dir() else path.name
 
 
 def cut_offs(text: str | None) -> tuple[int, ...] | None:
@@ -224,8 +274,16 @@ def cut_offs(text: str | None) -> tuple[int, ...] | None:
         ) from None
 
 
-def _write_per_query(path: Path, results: Sequence[Result]) -> None:
-    """All rows of all systems, in one step."""
+def _refuse_inputs(path: Path, results: Sequence[Result]) -> None:
+    """An output must not replace what it was computed from."""
+    sources = [result.sources for result in results if result.sources is not None]
+    inputs = {file.path.resolve() for each in sources for file in each.files}
+    if path.resolve() in inputs:
+        raise InputError.of(str(path), "is an input", "expected another file")
+
+
+def _per_query(path: Path, results: Sequence[Result]) -> bytes:
+    """All rows of all systems, in the format of the path."""
     frames = [result.per_query for result in results]
     if len(results) > 1:
         frames = [
@@ -233,19 +291,11 @@ def _write_per_query(path: Path, results: Sequence[Result]) -> None:
             for frame, result in zip(frames, results, strict=True)
         ]
     whole = pl.concat(frames, how="diagonal")  # a system may lack measures that others have
-    unfinished = path.with_name(path.name + ".unfinished")
-    try:
-        if path.suffix == ".parquet":
-            whole.write_parquet(unfinished)
-        else:
-            whole.write_csv(unfinished)
-        os.replace(unfinished, path)
-    except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
-        raise InputError.of(
-            str(path), f"cannot be written ({error.strerror or error})", "expected a writable path"
-        ) from None
+    if path.suffix != ".parquet":
+        return whole.write_csv().encode()
+    body = BytesIO()
+    whole.write_parquet(body)
+    return body.getvalue()
 
 
 def _whole(result: Result, contract: Contract) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from assay.cli.bar import progress_bar
+from assay.cli.ending import finish
 from assay.cli.table import Table, show
-from assay.errors import InputError
-from assay.report.write import refresh_page
+from assay.evaluation.bundle.read import MANIFEST, REPORT, listed_files
+from assay.files.staging import Staging, refuse_shared
+from assay.report.bundle import GATE
+from assay.report.write import PAGE, stage_verdict
 from assay.verify.gate import FAIL, NOT_APPLICABLE, PASS, Gate, publication_gate
 
 MARKS = {PASS: "pass", FAIL: "FAIL", NOT_APPLICABLE: "n/a"}
@@ -29,25 +30,23 @@ class Request:
 
 def gate_command(request: Request) -> None:
     """Exit code 1 where a check fails; the verdict goes to `gate.json`, outside the manifest."""
+    _refuse_own_files(request)
     with progress_bar() as progress:
         made = publication_gate(request.bundle, progress)
-    body = save(made, request.bundle)
-    if request.junit is not None:
-        _write(request.junit, junit(made))
-    if request.as_json:
-        sys.stdout.write(body)
-    else:
-        _print(made)
+    with Staging() as staging:
+        body = stage_verdict(request.bundle, made.to_dict(), staging)
+        if request.junit is not None:
+            staging.file(request.junit, junit(made))
+        finish(staging, lambda: sys.stdout.write(body) if request.as_json else _print(made))
     if not made.passed:
         sys.exit(1)
 
 
-def save(made: Gate, bundle: Path) -> str:
-    """Write the verdict beside the bundle's files, and on its page; what was written is given."""
-    body = json.dumps(made.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    _write(bundle / "gate.json", body)
-    refresh_page(bundle)
-    return body
+def _refuse_own_files(request: Request) -> None:
+    """JUnit XML must not replace a file of the bundle or of its report."""
+    names = [GATE, PAGE, MANIFEST, REPORT, *listed_files(request.bundle)]
+    for name in names:
+        refuse_shared({name: request.bundle / name, "--junit": request.junit})
 
 
 def junit(made: Gate) -> str:
@@ -70,16 +69,6 @@ def junit(made: Gate) -> str:
     head += f' failures="{failures}" skipped="{skipped}" errors="0">'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', head, *cases, "</testsuite>"]
     return "\n".join(lines) + "\n"
-
-
-def _write(path: Path, text: str) -> None:
-    unfinished = path.with_name(path.name + ".unfinished")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        os.replace(unfinished, path)
-    except OSError as error:
-        problem = f"cannot be written ({error.strerror or error})"
-        raise InputError.of(str(path), problem, "expected a writable path") from None
 
 
 def _print(made: Gate) -> None:

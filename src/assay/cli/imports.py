@@ -6,12 +6,14 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from assay.cli.ending import finish
 from assay.data.importers.contractnli import read_contractnli
 from assay.data.importers.corpus import Imported, write_corpus
 from assay.data.importers.jsonl import read_jsonl
 from assay.data.importers.redsm5 import read_redsm5
 from assay.data.importers.squad2 import read_squad2
 from assay.errors import Fault, InputError, shown
+from assay.files.staging import Staging
 
 KINDS: dict[str, tuple[int, Callable[..., Imported]]] = {
     "redsm5": (2, read_redsm5),
@@ -38,13 +40,18 @@ def import_command(
     if with_text and kind != "redsm5":
         raise InputError.of("import", "--with-text was given", "it is for redsm5 only")
     made = read(*files, with_text=True) if with_text else read(*files)
-    write_corpus(made, output, files[0].name)
-    for note in made.notes:
-        print(f"assay: {note}", file=sys.stderr)
+    with Staging() as staging:
+        write_corpus(made, output, files[0].name, staging)
+        for note in made.notes:
+            print(f"assay: {note}", file=sys.stderr)
+        finish(staging, lambda: print(_summary(made)))
+
+
+def _summary(made: Imported) -> str:
     posts = len({row[0] for row in made.sentences})
     queries = posts * len(made.criteria) if made.queries is None else len(made.queries)
     evidence = len({row[:2] for row in made.gold})
-    print(
+    return (
         f"{posts} posts, {len(made.sentences)} sentences, {len(made.criteria)} criteria, "
         f"{queries} queries, {evidence} with evidence"
     )

@@ -7,7 +7,9 @@ import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.cli.ending import finish
 from assay.errors import InputError
+from assay.files.staging import Staging
 from assay.report.write import write_page, write_report
 
 
@@ -23,14 +25,17 @@ class Request:
 
 def report_command(request: Request) -> None:
     """Inside the one bundle, or as a file of its own; several bundles make one page."""
-    if request.output is not None:
-        target = write_page(request.bundles, request.output, with_text=request.with_text)
-        sys.stdout.write(f"Page: {target}\n")
-    elif len(request.bundles) > 1:
+    if request.output is None and len(request.bundles) > 1:
         problem = f"{len(request.bundles)} bundles and no place for the page that compares them"
         raise InputError.of("report", problem, "expected -o FILE")
-    else:
-        target = write_report(request.bundles[0], with_text=request.with_text)
-        sys.stdout.write(f"Report: {target}, with tables/ and figures/ beside it\n")
+    with Staging() as staging:
+        texts = request.with_text
+        if request.output is not None:
+            target = write_page(request.bundles, request.output, with_text=texts, staging=staging)
+            line = f"Page: {target}\n"
+        else:
+            target = write_report(request.bundles[0], with_text=texts, staging=staging)
+            line = f"Report: {target}, with tables/ and figures/ beside it\n"
+        finish(staging, lambda: sys.stdout.write(line))
     if request.open_page:
         webbrowser.open(target.resolve().as_uri())

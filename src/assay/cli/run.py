@@ -10,15 +10,18 @@ from pathlib import Path
 import polars as pl
 
 from assay.cli.bar import progress_bar
+from assay.cli.ending import finish
 from assay.cli.notes import notes
 from assay.cli.table import Table, show
 from assay.cli.view import head_line, number, one_system
 from assay.contracts.load import contract
 from assay.experiment.floors import BESIDE
-from assay.experiment.run import BUNDLE, run
-from assay.pipeline.plan import read_plan
+from assay.experiment.run import BUNDLE, Outcome, run
+from assay.files.staging import Staging
+from assay.pipeline.plan import Plan, read_plan
 from assay.pipeline.run import Heard
-from assay.report.write import write_report
+from assay.report.bundle import open_bundle
+from assay.report.write import PAGE, fill_report
 
 
 def run_command(
@@ -34,23 +37,30 @@ def run_command(
     plan = read_plan(configuration)
     if seed is not None:
         plan = plan.changed(seed=seed)
-    outcome = run(
-        plan,
-        output,
-        overwrite=overwrite,
-        processes=processes,
-        heard=progress(sys.stderr.write),
-    )
+    with Staging() as staging:
+        outcome = run(
+            plan,
+            output,
+            overwrite=overwrite,
+            processes=processes,
+            heard=progress(sys.stderr.write),
+            staging=staging,
+        )
+        last = f"\nThe run is in {output}, its bundle in {output / BUNDLE}."
+        if report:
+            with progress_bar() as bar:
+                fill_report(open_bundle(outcome.bundle), outcome.bundle, progress=bar)
+            last += f"\nReport: {output / BUNDLE / PAGE}"
+        finish(staging, lambda: _print(outcome, plan, last))
+
+
+def _print(outcome: Outcome, plan: Plan, last: str) -> None:
     lines = "\n".join(notes(outcome.result))
     rules = contract(plan.contract)
     show(head_line(outcome.result), *one_system(outcome.result, rules), *([lines] if lines else []))
     show(floors_table(outcome.floors))
     if outcome.thresholds is not None:
         show(thresholds_table(outcome.thresholds), promise(outcome.thresholds))
-    last = f"\nThe run is in {output}, its bundle in {output / BUNDLE}."
-    if report:
-        with progress_bar() as bar:
-            last += f"\nReport: {write_report(output / BUNDLE, progress=bar)}"
     show(last)
 
 

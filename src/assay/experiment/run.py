@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from assay.contracts.load import contract
-from assay.data.corpus import read_corpus
+from assay.data.corpus import Corpus, read_corpus
 from assay.errors import InputError
 from assay.evaluation.api import evaluate
-from assay.evaluation.bundle.folder import write_folder
+from assay.evaluation.bundle.folder import refuse_existing
 from assay.evaluation.bundle.hashes import sha256
-from assay.evaluation.bundle.write import MANIFEST, manifest, write_json
+from assay.evaluation.bundle.write import MANIFEST, manifest, stage, write_json
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
 from assay.experiment.floors import floors, retriever
 from assay.experiment.objective import objective
 from assay.experiment.thresholds import choose, clean, state_thresholds
+from assay.files.scratch import contents, write_new
+from assay.files.staging import Staging, joining
 from assay.metrics.catalogue import metric
 from assay.pipeline.answers import Answers
 from assay.pipeline.cache import code
@@ -36,11 +41,15 @@ CACHE, PREDICTIONS, BUNDLE, FLOORS, THRESHOLDS, RECORD = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A scored run: the result, the floors with the system among them, and who chose what."""
+    """A scored run: the result, the floors with the system among them, and who chose what.
+
+    `bundle` is where the bundle is; in scratch space where the run is staged.
+    """
 
     result: Result
     floors: pl.DataFrame
     thresholds: pl.DataFrame | None
+    bundle: Path
 
 
 def run(
@@ -50,11 +59,13 @@ def run(
     overwrite: bool = False,
     processes: int = 2,
     heard: Heard = lambda *_: None,
+    staging: Staging | None = None,
 ) -> Outcome:
     """Nested cross-validation: predictions, their bundle, floors and a record, in a folder.
 
-    What is done is kept in the folder's `cache`, so a run that was ended goes on where it was and
-    leaves the same bytes. A finished run of another configuration is refused unless `overwrite`.
+    What is done is kept in the folder's `cache`, so an interrupted run resumes and leaves the same
+    bytes. Everything else appears together at the end, or when the `staging` is committed. A
+    finished run of another configuration is refused unless `overwrite`.
     """
     folder = Path(output)
     contract(plan.contract)  # what does not exist or cannot work is said before the work
@@ -66,31 +77,45 @@ def run(
         plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard,
         objective=objective,
     )  # fmt: skip
-    _write_predictions(answers, folder / PREDICTIONS)
+    with joining(staging) as into:
+        made = _stage(plan, corpus, answers, folder, into)
+    return made if staging else replace(made, bundle=folder / BUNDLE)
+
+
+def _stage(plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: Staging) -> Outcome:
+    """Score the answers and stage every file of the run but its cache."""
+    predictions = _stage_predictions(answers, folder / PREDICTIONS, staging)
     protocol = plan.protocol
     result = evaluate(
-        folder / PREDICTIONS,
-        plan.corpus,
+        predictions,
+        corpus,
         contract=plan.contract,
         by=DEFAULT_GROUPS,
         system=Path(plan.source).stem,
         bootstrap=Bootstrap(protocol.resamples, protocol.seed) if protocol.resamples else None,
         clean=clean(plan),
     )
-    result.save(folder / BUNDLE, overwrite=True)
+    bundle = stage(result, folder / BUNDLE, staging, overwrite=True)
     words = predict(retriever(plan), corpus, choose, cache=folder / CACHE, processes=1)
     beside = floors(plan, corpus, answers, result, words.candidates)
-    put(folder / FLOORS, beside.write_csv())
     chosen = state_thresholds(plan, corpus, answers)
-    if chosen is not None:
-        put(folder / THRESHOLDS, chosen.write_csv())
-    put(folder / RECORD, json.dumps(_record(plan, folder, answers), indent=1) + "\n")
-    return Outcome(result, beside, chosen)
+    tables = {FLOORS: beside} | ({} if chosen is None else {THRESHOLDS: chosen})
+    written = {
+        f"{PREDICTIONS}/{MANIFEST}": sha256(predictions / MANIFEST),
+        f"{BUNDLE}/{MANIFEST}": sha256(bundle / MANIFEST),
+    }
+    for name, table in tables.items():
+        text = table.write_csv()
+        staging.file(folder / name, text)
+        written[name] = hashlib.sha256(text.encode()).hexdigest()
+    record = _record(plan, corpus, answers, written)
+    staging.file(folder / RECORD, json.dumps(record, indent=1) + "\n")
+    return Outcome(result, beside, chosen, bundle)
 
 
 def _refuse(folder: Path, plan: Plan, *, overwrite: bool) -> None:
     """Say no before the work where the folder holds something else."""
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not _ours(folder))):
+    if folder.exists() and (not folder.is_dir() or (contents(folder) and not _ours(folder))):
         raise InputError.of(str(folder), "exists and is not a run", "expected a new folder")
     try:
         before = json.loads((folder / RECORD).read_text(encoding="utf-8"))
@@ -105,16 +130,18 @@ def _ours(folder: Path) -> bool:
     return (folder / CACHE).is_dir() or (folder / RECORD).is_file()
 
 
-def _write_predictions(answers: Answers, folder: Path) -> None:
+def _stage_predictions(answers: Answers, folder: Path, staging: Staging) -> Path:
     def fill(fresh: Path) -> None:
-        answers.candidates.write_parquet(fresh / "candidates.parquet")
+        body = BytesIO()
+        answers.candidates.write_parquet(body)
+        write_new(fresh / "candidates.parquet", body.getvalue())
         for name in ("decisions", "tune"):
             table = getattr(answers, name)
             if table is not None:
-                table.write_csv(fresh / f"{name}.csv")
+                write_new(fresh / f"{name}.csv", table.write_csv())
         write_json(fresh / MANIFEST, manifest(fresh))
 
-    write_folder(folder, fill, overwrite=True)
+    return staging.folder(folder, fill, partial(refuse_existing, overwrite=True))
 
 
 def _check_search(plan: Plan) -> None:
@@ -125,24 +152,18 @@ def _check_search(plan: Plan) -> None:
             raise InputError.of(f"{plan.source} [tune]", problem, "expected one such as ndcg@10")
 
 
-def _record(plan: Plan, folder: Path, answers: Answers) -> dict[str, Any]:
+def _record(
+    plan: Plan, corpus: Corpus, answers: Answers, written: dict[str, str]
+) -> dict[str, Any]:
     """What was run: configuration, seed, versions, and hashes of what went in and came out."""
-    tables = sorted(path for path in plan.corpus.iterdir() if path.is_file())
-    written = [folder / PREDICTIONS / MANIFEST, folder / BUNDLE / MANIFEST, folder / FLOORS]
-    written += [path for path in [folder / THRESHOLDS] if path.is_file()]
+    tables = (corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds)
+    records = [table.file.record() for table in tables if table is not None and table.file]
     searches = {"search": dict(answers.searches)} if answers.searches else {}
     return {
         "schema": "assay/run/1",
         "plan": plan.record(),
         **searches,
         "versions": {"assay": VERSION, **code()},
-        "corpus": {path.name: sha256(path) for path in tables},
-        "output": {path.relative_to(folder).as_posix(): sha256(path) for path in written},
+        "corpus": {each.name: each.sha256 for each in sorted(records, key=lambda each: each.name)},
+        "output": written,
     }
-
-
-def put(path: Path, text: str) -> None:
-    """Write a file in one step."""
-    fresh = path.with_name(f".{path.name}.unfinished")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)

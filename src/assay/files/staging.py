@@ -87,8 +87,18 @@ class Staging:
             with suppress(OSError):  # somebody else put something there
                 parent.rmdir()
 
-    def file(self, path: str | Path, data: bytes | str, check: Check = anything) -> None:
-        """Stage a file. A link at its place is replaced, and never followed."""
+    def file(
+        self,
+        path: str | Path,
+        data: bytes | str,
+        check: Check = anything,
+        *,
+        parents: bool = False,
+    ) -> None:
+        """Stage a file. A link at its place is replaced, and never followed.
+
+        Its folder must exist, unless `parents` are to be made.
+        """
 
         def may(target: Path) -> None:
             refuse_other_kinds(target)
@@ -97,6 +107,8 @@ class Staging:
         target = _place(Path(path))
         with _naming(target):
             may(target)
+            if parents:
+                self._mkdir(target.parent)
             fresh = self._fresh(target)
             write_new(fresh, data, sync=True)
         self._steps.append(_Step(fresh, target, may))
@@ -112,6 +124,7 @@ class Staging:
         if target.is_dir() and not contents(target):
             return self.merge(target, fill, lambda _: check(target))
         with _naming(target):
+            self._mkdir(target.parent)
             fresh = self._fresh(target)
             fresh.mkdir()
             fill(fresh)
@@ -176,7 +189,6 @@ class Staging:
         """A free path in scratch space, with the name of the target."""
         parent = target.parent
         if parent not in self._scratch:
-            self._mkdir(parent)
             self._scratch[parent] = self._stack.enter_context(scratch_folder(parent))
         home = self._scratch[parent]
         place = home / str(sum(1 for _ in home.iterdir()))
@@ -213,7 +225,8 @@ def refuse_other_kinds(target: Path) -> None:
         return
     if not stat.S_ISREG(mode):
         kind = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-        raise InputError.of(str(target), f"is {kind}", "expected the name of a file")
+        problem = f"cannot be written (it is {kind})"
+        raise InputError.of(str(target), problem, "expected the name of a file")
 
 
 def refuse_filled(target: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data import splits
+from assay.files.faults import failed
+from assay.files.scratch import write_file
 
 Arrays = Mapping[str, NDArray[Any]]
 LIBRARIES = (
@@ -100,14 +101,8 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **arrays)
     body = buffer.getvalue()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with fresh.open("wb") as file:
-            file.write(_head(body))
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, (_head(body), body))
+    except OSError as error:
+        raise failed("written", path, error) from None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from assay.data.splits import split
 from assay.errors import AssayError
+from assay.files.scratch import scratch_folder
 from assay.pipeline.build import build
 from assay.pipeline.cache import Cache, digest_array
 from assay.pipeline.extras import extra
@@ -70,7 +72,7 @@ def searched(
             told = {"trial": parts.facts, "stages": stages, "gold": gold, "by": measures}
 
             def make() -> dict[str, Any]:
-                own = Cache(Path(folder), cache.say)
+                own = Cache(folder, cache.say)
                 value = _tried(tuned, parts, held, own, choose, objective, measures)
                 return {"value": np.array(value)}
 
@@ -153,8 +155,13 @@ def _marks(train: Labelled) -> list[str]:
     return [digest_array(train.gold), digest_array(train.known)]
 
 
-def _scratch(cache: Cache) -> Any:
-    """Stages that trials share are computed once a search, and not kept after it."""
-    if cache.folder is not None:
-        cache.folder.mkdir(parents=True, exist_ok=True)
-    return tempfile.TemporaryDirectory(dir=cache.folder, prefix=".search-")
+@contextmanager
+def _scratch(cache: Cache) -> Iterator[Path]:
+    """Stages that trials share are computed once per search, and not kept after it."""
+    if cache.folder is None:
+        with TemporaryDirectory() as folder:
+            yield Path(folder)
+        return
+    cache.folder.mkdir(parents=True, exist_ok=True)
+    with scratch_folder(cache.folder) as fresh:
+        yield fresh

@@ -18,12 +18,15 @@ from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.read import (
     MANIFEST,
     MASTER,
-    TEXTS,
+    SCHEMA_OF_TABLES,
     check_hashes,
+    listed_files,
+    read_bytes,
     read_json,
     read_table,
     result_of,
 )
+from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.curves import Curves, curves_of
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import Result, Value
@@ -38,11 +41,17 @@ BANDS = 2000
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
-    """One system's bundle. Every file was compared with the manifest before anything was read."""
+    """One system's bundle. Every file was compared with the manifest before anything was read.
+
+    Tables are read when somebody asks for them, and must still have the hashes of that moment.
+    """
 
     folder: Path
     document: dict[str, Any]
     result: Result
+    hashes: dict[str, str]
+    manifest_hash: str  # what a report says it was derived from
+    gate: dict[str, Any] | None = None  # the verdict of `gate.json`, where the gate was run
 
     @property
     def name(self) -> str:
@@ -58,11 +67,11 @@ class Bundle:
     def candidates(self) -> pl.DataFrame:
         """One row a candidate, in input order."""
         path = self.folder / "candidates.csv.gz"
-        overrides = {**dict.fromkeys(TEXTS, pl.String), "score": pl.Float64, "grade": pl.Float64}
-        with gzip.open(path, "rb") as packed:
-            data = packed.read()
+        overrides = {**SCHEMA_OF_TABLES, "score": pl.Float64, "grade": pl.Float64}
+        data = read_bytes(path, self.hashes[path.name])
         try:
-            return pl.read_csv(data, schema_overrides=overrides, infer_schema_length=None)
+            unpacked = gzip.decompress(data)
+            return pl.read_csv(unpacked, schema_overrides=overrides, infer_schema_length=None)
         except pl.exceptions.PolarsError:
             problem = "cannot be read"
             raise InputError.of(path.name, problem, "expected a table of a bundle") from None
@@ -70,21 +79,7 @@ class Bundle:
     @cached_property
     def gold(self) -> pl.DataFrame:
         """One row a judgement."""
-        return read_table(self.folder / "gold.csv")
-
-    @cached_property
-    def manifest_hash(self) -> str:
-        """What a report says it was derived from."""
-        return sha256(self.folder / MANIFEST)
-
-    @cached_property
-    def gate(self) -> dict[str, Any] | None:
-        """`gate.json` beside the data, where the gate was run."""
-        path = self.folder / GATE
-        if not path.is_file():
-            return None
-        found = read_json(path)
-        return found if isinstance(found, dict) else None
+        return read_table(self.folder / "gold.csv", self.hashes["gold.csv"])
 
     @cached_property
     def label(self) -> Bools:
@@ -183,8 +178,18 @@ def open_bundle(folder: str | Path | Bundle) -> Bundle:
     if isinstance(folder, Bundle):
         return folder
     path = Path(folder)
-    faults = check_hashes(path)
-    if faults:
-        raise InputError(faults)
-    document = read_json(path / MASTER)
-    return Bundle(path, document, result_of(document, path))
+    with unchanged(path):
+        names = listed_files(path)
+        faults = check_hashes(path, names)
+        if faults:
+            raise InputError(faults)
+        document = read_json(path / MASTER, names[MASTER])
+        result = result_of(document, path, names)
+        listed = sha256(path / MANIFEST)
+    return Bundle(path, document, result, names, listed, _verdict(path / GATE))
+
+
+def _verdict(path: Path) -> dict[str, Any] | None:
+    """`gate.json` beside the data, where the gate was run."""
+    found = read_json(path) if path.is_file() else None
+    return found if isinstance(found, dict) else None

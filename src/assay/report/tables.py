@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.evaluation.result import NO_SPREAD, GroupValue, Value, bounds
+from assay.files.scratch import write_new
 from assay.metrics.catalogue import FAMILIES, metric
 from assay.metrics.entry import POPULATION_TITLES, Population
 from assay.report.bundle import Bundle
@@ -188,4 +189,4 @@ def write_tables(bundle: Bundle, folder: Path) -> None:
             (".md", markdown_text(table.title, table.head, table.rows, table.notes)),
             (".tex", latex_text(table.name, table.title, table.head, table.rows, table.notes)),
         ):
-            path.with_name(table.name + ending).write_text(text, encoding="utf-8", newline="")
+            write_new(path.with_name(table.name + ending), text)

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from assay.errors import InputError
-from assay.evaluation.bundle.folder import clear_leftovers, exchange, settle
 from assay.evaluation.bundle.hashes import sha256
-from assay.evaluation.bundle.read import REPORT, changed_files, listed_files, read_json
-from assay.evaluation.bundle.write import write_json
+from assay.evaluation.bundle.read import (
+    MANIFEST,
+    REPORT,
+    changed_files,
+    check_hashes,
+    listed_files,
+    read_json,
+)
+from assay.evaluation.bundle.write import json_text, write_json
 from assay.evaluation.progress import Progress
-from assay.report.bundle import Bundle, open_bundle
+from assay.files.faults import failed
+from assay.files.scratch import settle, write_new
+from assay.files.staging import Staging, joining
+from assay.report.bundle import GATE, Bundle, open_bundle
 from assay.report.figures import absent_figures, write_figures
 from assay.report.page.html import page
 from assay.report.page.text import Texts, read_texts
@@ -23,7 +33,6 @@ from assay.version import VERSION
 
 PAGE = "report.html"
 PARTS = ("tables", "figures", PAGE)
-UNFINISHED = ".report.unfinished-"
 OURS = '<meta name="generator" content="assay '
 
 
@@ -32,77 +41,83 @@ def write_report(
     *,
     with_text: str | Path | None = None,
     progress: Progress | None = None,
+    staging: Staging | None = None,
 ) -> Path:
-    """`tables/`, `figures/` and `report.html` in the bundle's folder, with `REPORT.json`.
+    """Write `tables/`, `figures/` and `report.html` into the bundle's folder, with `REPORT.json`.
 
     The data of the bundle and its manifest are not touched. Everything is made beside the bundle
     and put in place part by part; `REPORT.json` goes first and comes last, so that a report without
-    it is unfinished.
+    it is unfinished. With a `staging` that happens when it is committed.
     """
     bundle = open_bundle(folder)
     texts = None if with_text is None else read_texts(Path(with_text), [bundle])
     home = bundle.folder.resolve()
-    clear_leftovers(home, UNFINISHED)
-    fresh = home.parent / f".{home.name}{UNFINISHED}{os.getpid()}"
+
+    def same(_: Path) -> None:
+        if sha256(home / MANIFEST) != bundle.manifest_hash:
+            problem = "changed while its report was made"
+            raise InputError.of(str(bundle.folder), problem, "run the command again")
+
+    with joining(staging) as into:
+        fresh = into.scratch(home)
+        fill_report(bundle, fresh, texts, progress)
+        into.remove(home / REPORT, same)
+        for part in PARTS:
+            into.put(fresh / part, home / part)
+        into.put(fresh / REPORT, home / REPORT)
+    return bundle.folder / PAGE
+
+
+def fill_report(
+    bundle: Bundle, fresh: Path, texts: Texts | None = None, progress: Progress | None = None
+) -> None:
+    """Write all parts of a report into a folder that has none of them."""
     try:
-        fresh.mkdir()
         write_tables(bundle, fresh / "tables")
         write_figures(bundle, fresh / "figures", progress)
-        (fresh / PAGE).write_text(page([bundle], texts), encoding="utf-8")
+        write_new(fresh / PAGE, page([bundle], texts))
         write_json(fresh / REPORT, manifest(fresh, bundle, with_text=texts is not None))
         settle(fresh)
-        (home / REPORT).unlink(missing_ok=True)
-        for part in (*PARTS, REPORT):
-            put(fresh / part, home / part)
     except OSError as error:
-        problem = f"cannot be written ({error.strerror or error})"
-        raise InputError.of(str(bundle.folder), problem, "expected a place to write to") from None
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-    return bundle.folder / PAGE
+        raise failed("written", bundle.folder, error) from None
 
 
 def manifest(fresh: Path, bundle: Bundle, *, with_text: bool) -> dict[str, Any]:
     """What the report was made from and by, and the hash of each of its files."""
-    paths = sorted(path for path in fresh.rglob("*") if path.is_file() and path.name != REPORT)
+    paths = [fresh / PAGE]
+    paths += [path for part in PARTS for path in (fresh / part).rglob("*") if path.is_file()]
     return {
         "schema": "assay/report/1",
         "assay": VERSION,
         "bundle": bundle.manifest_hash,
         "with_text": with_text,
         "absent_figures": absent_figures(bundle),
-        "files": {path.relative_to(fresh).as_posix(): sha256(path) for path in paths},
+        "files": {path.relative_to(fresh).as_posix(): sha256(path) for path in sorted(paths)},
     }
 
 
-def refresh_page(folder: str | Path) -> bool:
-    """The page of a report made anew, because the gate has spoken; the rest of it stays.
+def stage_verdict(folder: str | Path, verdict: dict[str, Any], staging: Staging) -> str:
+    """Stage `gate.json`, and the page of the report with the verdict on it; return the JSON.
 
-    False, and nothing is touched, where there is no whole report of this very bundle, or where its
-    page has texts that only its corpus knows.
+    The page is left alone where there is no whole report of this very bundle, or where it has texts
+    that only its corpus knows.
     """
-    bundle = open_bundle(folder)
-    home = bundle.folder
-    if not (home / REPORT).is_file():
-        return False
+    home = Path(folder).resolve()
+    body = json_text(verdict)
+    staging.file(home / GATE, body)
+    if not (home / REPORT).is_file() or check_hashes(home):
+        return body
+    bundle = replace(open_bundle(folder), gate=verdict)
     made = read_json(home / REPORT)
     stale = made.get("bundle") != bundle.manifest_hash or made.get("with_text")
     if stale or changed_files(home, listed_files(home, REPORT)):
-        return False
-    write_page([bundle], home / PAGE)
-    made["files"][PAGE] = sha256(home / PAGE)
-    fresh = home / f"{REPORT}.unfinished"
-    write_json(fresh, made)
-    fresh.replace(home / REPORT)
-    return True
-
-
-def put(fresh: Path, target: Path) -> None:
-    """One part in place of the one that is there."""
-    if fresh.is_dir() and target.is_dir() and not target.is_symlink():
-        exchange(fresh, target)
-    else:
-        fresh.replace(target)
+        return body
+    text = page([bundle], None).encode()
+    made["files"][PAGE] = hashlib.sha256(text).hexdigest()
+    staging.remove(home / REPORT)
+    staging.file(home / PAGE, text)
+    staging.file(home / REPORT, json_text(made))
+    return body
 
 
 def write_page(
@@ -110,23 +125,15 @@ def write_page(
     target: str | Path,
     *,
     with_text: str | Path | None = None,
+    staging: Staging | None = None,
 ) -> Path:
-    """The page of one bundle or several, as one file; only a page of ours is replaced."""
+    """Write the page of one bundle or several as one file; only a page of ours is replaced."""
     path = Path(target)
     refuse_another(path)
     bundles = [open_bundle(each) for each in folders]
     texts: Texts | None = None if with_text is None else read_texts(Path(with_text), bundles)
-    text = page(bundles, texts)
-    fresh = path.with_name(f".{path.name}{UNFINISHED}{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
-    except OSError as error:
-        problem = f"cannot be written ({error.strerror or error})"
-        raise InputError.of(str(path), problem, "expected a place to write to") from None
-    finally:
-        fresh.unlink(missing_ok=True)
+    with joining(staging) as into:
+        into.file(path, page(bundles, texts), refuse_another, parents=True)
     return path
 
 

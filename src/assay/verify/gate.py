@@ -12,6 +12,7 @@ import polars as pl
 from assay.errors import AssayError
 from assay.evaluation.bundle.cases import tune_of
 from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, read_table, result_of
+from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.verify.consistency import consistency
@@ -67,6 +68,11 @@ def publication_gate(
     `verified` is what `verify` has just found of the same folder; without it, it is asked here.
     """
     path = Path(folder)
+    with unchanged(path):
+        return _judged(path, progress, verified)
+
+
+def _judged(path: Path, progress: Progress | None, verified: Verification | None) -> Gate:
     faults = check_hashes(path)
     result = result_of(read_json(path / MASTER), path)
     checks = [_hashes([str(fault) for fault in faults]), _recomputation(path, progress, verified)]

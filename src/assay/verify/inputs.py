@@ -10,6 +10,7 @@ from assay.errors import InputError
 from assay.evaluation.api import evaluate
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.read import MASTER, listed_files, read_json, result_of
+from assay.evaluation.bundle.snapshot import unchanged
 from assay.verify.findings import Finding
 
 if TYPE_CHECKING:
@@ -26,6 +27,13 @@ def from_inputs(
 
     A finding is 1 where a table or a part of the document came out the same, byte for byte.
     """
+    with unchanged(folder):
+        return _from_inputs(folder, predictions, corpus, tune)
+
+
+def _from_inputs(
+    folder: Path, predictions: Answers, corpus: str | Path | None, tune: Any
+) -> list[Finding]:
     document = read_json(folder / MASTER)
     result = result_of(document, folder)
     if result.rules is None:

@@ -12,6 +12,7 @@ from typing import Any
 from assay.errors import AssayError, InputError
 from assay.evaluation.bundle.cases import cases_of, tune_of
 from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, result_of
+from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.progress import Progress
 from assay.verify.again import document_findings, evaluated_again
 from assay.verify.findings import Finding, Verification
@@ -28,6 +29,11 @@ def verify(
     implementation computes the measures too, from the draws themselves.
     """
     path = Path(folder)
+    with unchanged(path):
+        return _verified(path, draws, progress)
+
+
+def _verified(path: Path, draws: int, progress: Progress | None) -> Verification:
     files = tuple(str(fault) for fault in check_hashes(path))
     document = read_json(path / MASTER)
     result = result_of(document, path)
@@ -38,10 +44,10 @@ def verify(
         with second_opinion(path, drawn if sampled else None) as asked:
             try:  # both at the same time
                 again = evaluated_again(result, cases, tune_of(path), progress)
-            except BaseException:
+                answers = answers_of(asked, path)
+            except BaseException:  # an interrupt too: nobody would end it
                 asked.kill()
                 raise
-            answers = answers_of(asked, path)
     numbers = [_finding(each) for each in answers if "values" not in each]
     values = {each["what"]: each["values"] for each in answers if "values" in each}
     short = read_json(path / "summary.json")

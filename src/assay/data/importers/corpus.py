@@ -12,6 +12,9 @@ import polars as pl
 
 from assay.data.corpus import Corpus
 from assay.errors import InputError
+from assay.files.faults import failed
+from assay.files.scratch import write_new
+from assay.files.staging import Staging, joining, refuse_filled
 
 SENTENCES = ("post_id", "sent_uid", "position", "text")
 CRITERIA = ("criterion_id", "text")
@@ -30,10 +33,9 @@ class Imported:
     notes: list[str] = field(default_factory=list)
 
 
-def write_corpus(made: Imported, folder: Path, source: str) -> None:
+def write_corpus(made: Imported, folder: Path, source: str, staging: Staging | None = None) -> None:
     """Check the tables as any corpus is checked, then write them to a new folder."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError.of(str(folder), "exists", "expected a new folder")
+    refuse_filled(folder)
     tables = {
         "sentences": _frame(made.sentences, SENTENCES),
         "criteria": _frame(made.criteria, CRITERIA),
@@ -44,9 +46,13 @@ def write_corpus(made: Imported, folder: Path, source: str) -> None:
     if tables["gold"].is_empty():
         raise InputError.of(source, "has no evidence at all", "expected some gold")
     Corpus.of(source, **tables)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, frame in tables.items():
-        frame.write_csv(folder / f"{name}.csv")
+
+    def fill(fresh: Path) -> None:
+        for name, frame in tables.items():
+            write_new(fresh / f"{name}.csv", frame.write_csv())
+
+    with joining(staging) as into:
+        into.folder(folder, fill, refuse_filled)
 
 
 def read_json(path: Path) -> Any:
@@ -54,8 +60,7 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        problem = f"cannot be read ({error.strerror})"
-        raise InputError.of(path.name, problem, "expected a file") from None
+        raise failed("read", path, error) from None
     except ValueError as error:
         raise InputError.of(path.name, f"is not JSON ({error})", "expected JSON") from None
 

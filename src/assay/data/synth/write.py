@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.data.synth.generate import POSTS, synthesise
-from assay.errors import InputError
+from assay.files.scratch import write_new
+from assay.files.staging import Staging, joining, refuse_filled
 
 ABOUT = """# Synthetic corpus
 
@@ -16,17 +17,22 @@ or lived any of it, no figure on it says anything about people, and all ids begi
 """
 
 
-def write_synthetic(folder: Path, posts: int = POSTS, seed: int = 0) -> str:
-    """Write the tables and a README; the README's last line is given back."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError.of(str(folder), "exists", "expected a new folder")
+def write_synthetic(
+    folder: Path, posts: int = POSTS, seed: int = 0, staging: Staging | None = None
+) -> str:
+    """Write the tables and a README; return the README's last line."""
+    refuse_filled(folder)
     made = synthesise(posts, seed)
     positives = made.gold.select("post_id", "criterion_id").n_unique()
     about = ABOUT.format(
         posts=posts, seed=seed, sentences=made.sentences.height, positives=positives
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("sentences", "criteria", "gold", "folds"):
-        getattr(made, name).write_csv(folder / f"{name}.csv")
-    (folder / "README.md").write_text(about, encoding="utf-8")
+
+    def fill(fresh: Path) -> None:
+        for name in ("sentences", "criteria", "gold", "folds"):
+            write_new(fresh / f"{name}.csv", getattr(made, name).write_csv())
+        write_new(fresh / "README.md", about)
+
+    with joining(staging) as into:
+        into.folder(folder, fill, refuse_filled)
     return about.splitlines()[-1]

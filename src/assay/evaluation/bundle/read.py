@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -33,22 +34,39 @@ MASTER = "metrics_master.json"
 REPORT = "REPORT.json"
 """The manifest of what a report derived, outside the bundle's own."""
 TEXTS = ("post_id", "criterion_id", "query_id", "fold", "state", "item")
+SCHEMA_OF_TABLES = dict.fromkeys(TEXTS, pl.String)
 
 
 def load(folder: str | Path) -> Result:
-    """The result of a bundle. Hashes are compared first: what was changed is not loaded."""
+    """The result of a bundle. Hashes are compared first: what was changed is not loaded.
+
+    It is a snapshot: the queries are those of the bundle that was loaded, whatever happens to the
+    folder afterwards.
+    """
     path = Path(folder)
-    faults = check_hashes(path)
+    names = listed_files(path)
+    faults = check_hashes(path, names)
     if faults:
         raise InputError(faults)
-    return result_of(read_json(path / MASTER), path)
+    return result_of(read_json(path / MASTER, names[MASTER]), path, names)
 
 
-def read_json(path: Path) -> Any:
+def read_bytes(path: Path, wanted: str | None = None) -> bytes:
+    """The bytes of a file of a bundle; with the `wanted` hash, these very bytes or an error."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError.of(path.name, f"cannot be read ({error})", "expected a bundle") from None
+    if wanted is not None and hashlib.sha256(data).hexdigest() != wanted:
+        raise InputError.of(path.name, "was changed", "expected the hash of the manifest")
+    return data
+
+
+def read_json(path: Path, wanted: str | None = None) -> Any:
     """A JSON document of a bundle."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        return json.loads(read_bytes(path, wanted))
+    except UnicodeDecodeError as error:
         raise InputError.of(path.name, f"cannot be read ({error})", "expected a bundle") from None
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}"
@@ -80,9 +98,9 @@ def listed_files(folder: Path, manifest: str = MANIFEST) -> dict[str, str]:
     return names
 
 
-def check_hashes(folder: Path) -> list[Fault]:
+def check_hashes(folder: Path, names: dict[str, str] | None = None) -> list[Fault]:
     """Files that are missing, changed, or that nobody listed."""
-    names = listed_files(folder)
+    names = listed_files(folder) if names is None else names
     faults = [
         Fault(name, "", "is not in the bundle", "expected the file that the manifest lists")
         for name in (MASTER, "per_query.csv", "gold.csv", "candidates.csv.gz")
@@ -103,18 +121,25 @@ def changed_files(folder: Path, names: dict[str, str]) -> list[Fault]:
     return faults
 
 
-def result_of(document: dict[str, Any], folder: Path) -> Result:
-    """The result behind a `metrics_master.json`."""
+def result_of(
+    document: dict[str, Any], folder: Path, names: dict[str, str] | None = None
+) -> Result:
+    """The result behind a `metrics_master.json`; tables must have the hashes of `names`, if given.
+
+    Those are read now. Without hashes they are read when somebody asks for them.
+    """
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise InputError.of(MASTER, "is of another schema", f"expected {SCHEMA}")
     try:
-        return _result(document, folder)
+        return _result(document, folder, names or {})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         problem = f"lacks or misspells something ({type(error).__name__}: {error})"
         raise InputError.of(MASTER, problem, f"expected {SCHEMA}") from None
 
 
-def _result(document: dict[str, Any], folder: Path) -> Result:
+def _result(document: dict[str, Any], folder: Path, names: dict[str, str]) -> Result:
+    queries = folder / "per_query.csv"
+    held = read_bytes(queries, names["per_query.csv"]) if names else None
     contract = document["contract"]
     plan = document["bootstrap"]
     return Result(
@@ -132,7 +157,7 @@ def _result(document: dict[str, Any], folder: Path) -> Result:
             }
             for column, rows in document["groups"].items()
         },
-        thresholds=tuple(_threshold(each, folder) for each in document["thresholds"]),
+        thresholds=tuple(_threshold(each, folder, names) for each in document["thresholds"]),
         selected_k={
             group: {int(k): count for k, count in counts.items()}
             for group, counts in document["selected_k"].items()
@@ -141,19 +166,23 @@ def _result(document: dict[str, Any], folder: Path) -> Result:
         clean=document["tune_only"],
         rules=_contract(contract),
         bootstrap=None if plan is None else Bootstrap(**plan),
-        queries=lambda: read_table(folder / "per_query.csv"),
+        queries=lambda: read_table(queries) if held is None else parse_table(held, queries.name),
     )
 
 
-def read_table(path: Path) -> pl.DataFrame:
+def read_table(path: Path, wanted: str | None = None) -> pl.DataFrame:
     """A table of a bundle, ids as text."""
-    overrides = dict.fromkeys(TEXTS, pl.String)
+    return parse_table(read_bytes(path, wanted), path.name)
+
+
+def parse_table(data: bytes, name: str) -> pl.DataFrame:
+    """A table from the bytes of a CSV file, plain or gzip."""
     try:
-        return pl.read_csv(path, schema_overrides=overrides, infer_schema_length=None)
+        return pl.read_csv(data, schema_overrides=SCHEMA_OF_TABLES, infer_schema_length=None)
     except (OSError, pl.exceptions.PolarsError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
         problem = f"cannot be read ({shown(first)})"
-        raise InputError.of(path.name, problem, "expected a table of a bundle") from None
+        raise InputError.of(name, problem, "expected a table of a bundle") from None
 
 
 def _value(each: dict[str, Any]) -> Value:
@@ -174,12 +203,12 @@ def _group(each: dict[str, Any]) -> GroupValue:
     return replace(made, interval=interval and Interval(**interval), exact=exact and Exact(**exact))
 
 
-def _threshold(each: dict[str, Any], folder: Path) -> Threshold:
+def _threshold(each: dict[str, Any], folder: Path, names: dict[str, str]) -> Threshold:
     """With the posts that chose it, as `tune.csv` has them."""
     value = float("inf") if each["value"] is None else each["value"]
     posts: frozenset[str] = frozenset()
     if (folder / "tune.csv").is_file():
-        tune = read_table(folder / "tune.csv")
+        tune = read_table(folder / "tune.csv", names.get("tune.csv"))
         mine = tune if each["fold"] is None else tune.filter(pl.col("fold") == each["fold"])
         posts = frozenset(mine["post_id"].to_list())
     return Threshold(**{**each, "value": value, "posts": posts})

@@ -9,6 +9,7 @@ from assay.errors import Fault, InputError
 from assay.evaluation.bundle.cases import cases_of
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.read import MASTER, load
+from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.matching import System
 
 
@@ -19,19 +20,20 @@ def is_bundle(answers: object) -> bool:
 
 def bundled_systems(folders: Sequence[Path], despite: Collection[str]) -> list[System]:
     """The systems of bundles; with other gold than the first they are refused, unless told."""
-    systems = []
+    systems, gold = [], []
     for folder in folders:
-        result = load(folder)
-        if result.rules is None:
-            raise InputError.of(folder.name, "names no contract", "expected it in full")
-        cases = cases_of(result, folder)
+        with unchanged(folder):
+            result = load(folder)
+            if result.rules is None:
+                raise InputError.of(folder.name, "names no contract", "expected it in full")
+            cases = cases_of(result, folder)
+            gold.append(sha256(folder / "gold.csv"))
         systems.append(System(result.system, cases, result.rules, by_row=not cases.ranked))
-    first = sha256(folders[0] / "gold.csv")
     faults = [
         Fault(folder.name, "", f"has other gold than {folders[0].name}",
               "expected the same judgements; --despite gold scores each against its own")
-        for folder in folders[1:]
-        if "gold" not in despite and sha256(folder / "gold.csv") != first
+        for folder, other in zip(folders[1:], gold[1:], strict=True)
+        if "gold" not in despite and other != gold[0]
     ]  # fmt: skip
     if faults:
         raise InputError(faults)

@@ -11,6 +11,7 @@ import polars as pl
 from assay.data.model import Ints
 from assay.evaluation.result import Result
 from assay.evaluation.sources import Sources
+from assay.files.scratch import write_new
 
 LEVEL = 6
 
@@ -20,13 +21,13 @@ def write_tables(result: Result, sources: Sources, folder: Path) -> None:
     flags = pl.selectors.boolean().cast(pl.Int8)
     queries = result.per_query.with_columns(flags)
     gold = sources.gold()
-    queries.write_csv(folder / "per_query.csv")
-    gold.write_csv(folder / "gold.csv")
+    write_new(folder / "per_query.csv", queries.write_csv())
+    write_new(folder / "gold.csv", gold.write_csv())
     _write_candidates(result, sources, gold, folder / "candidates.csv.gz")
     if sources.tune is not None:
-        tune_frame(sources).write_csv(folder / "tune.csv")
+        write_new(folder / "tune.csv", tune_frame(sources).write_csv())
     if "post_id" in queries.columns:
-        per_post(queries).write_csv(folder / "per_post.csv")
+        write_new(folder / "per_post.csv", per_post(queries).write_csv())
 
 
 def _write_candidates(result: Result, sources: Sources, gold: pl.DataFrame, path: Path) -> None:
@@ -37,7 +38,7 @@ def _write_candidates(result: Result, sources: Sources, gold: pl.DataFrame, path
     if "selected_k" in result.per_query.columns:
         selected = result.per_query.select(*keys, "selected_k")
     with (
-        path.open("wb") as raw,
+        path.open("xb") as raw,
         gzip.GzipFile("", "wb", LEVEL, raw, mtime=0) as packed,
     ):
         for number, frame in enumerate(sources.candidates()):

@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
 from assay.evaluation.bundle import crate, every_eval
-from assay.evaluation.bundle.folder import write_folder
+from assay.evaluation.bundle.folder import refuse_existing
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.master import master, summary
 from assay.evaluation.bundle.tables import write_tables
 from assay.evaluation.result import Result
+from assay.files.scratch import write_new
+from assay.files.staging import Staging
 
 MANIFEST = "MANIFEST.json"
 SCHEMAS = ("bundle.schema.json", "result.schema.json")
 
 
 def save(result: Result, folder: str | Path, *, overwrite: bool = False) -> Path:
-    """Write the bundle of a result; the same input, seed and version give the same bytes."""
+    """Write the bundle of a result; the same input, seed and version give the same bytes.
+
+    Threads and processes may save to one place: there is always one whole bundle. Without
+    `overwrite` the first one to finish wins, and the others get an error.
+    """
+    with Staging() as staging:
+        stage(result, folder, staging, overwrite=overwrite)
+        staging.commit()
+    return Path(folder)
+
+
+def stage(result: Result, folder: str | Path, staging: Staging, *, overwrite: bool = False) -> Path:
+    """Write the bundle to scratch space; return where it is until the staging is committed."""
     sources = result.sources
     if sources is None:
         raise AssayError("this result was not made from tables, so there is nothing to save")
@@ -33,14 +48,12 @@ def save(result: Result, folder: str | Path, *, overwrite: bool = False) -> Path
         (fresh / "schema").mkdir()
         for name in SCHEMAS:
             text = files("assay.schemas").joinpath(name).read_text(encoding="utf-8")
-            (fresh / "schema" / name).write_text(text, encoding="utf-8")
+            write_new(fresh / "schema" / name, text)
         write_json(fresh / every_eval.NAME, every_eval.every_eval(document))
         write_json(fresh / crate.NAME, crate.crate(fresh, document, files_of(fresh)))
         write_json(fresh / MANIFEST, manifest(fresh))
 
-    target = Path(folder)
-    write_folder(target, fill, overwrite=overwrite)
-    return target
+    return staging.folder(folder, fill, partial(refuse_existing, overwrite=overwrite))
 
 
 def manifest(folder: Path) -> dict[str, Any]:
@@ -55,7 +68,11 @@ def files_of(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 
-def write_json(path: Path, document: Any) -> None:
+def json_text(document: Any) -> str:
     """Readable JSON with a fixed layout; numbers as short as they can be without loss."""
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def write_json(path: Path, document: Any) -> None:
+    """Write a new JSON file."""
+    write_new(path, json_text(document))

@@ -14,6 +14,7 @@ from assay.data.predictions import DECISIONS, Predictions, load_predictions
 from assay.data.readers.tables import read_folder_table
 from assay.data.tuning import ROLES
 from assay.evaluation.bundle.read import load, read_table
+from assay.evaluation.bundle.snapshot import unchanged
 from assay.verify.audit.facts import RULE_COLUMN, THRESHOLDS, Facts
 
 SPLIT = {"post_id": pl.String, "fold": pl.String, "role": pl.String}
@@ -86,6 +87,11 @@ def facts_of_corpus(
 def facts_of_bundle(folder: str | Path) -> Facts:
     """Facts of a bundle; one that was changed after it was written is refused."""
     path = Path(folder)
+    with unchanged(path):
+        return _facts_of_bundle(path)
+
+
+def _facts_of_bundle(path: Path) -> Facts:
     result = load(path)
     keys = result.keys
     queries = read_table(path / "per_query.csv")

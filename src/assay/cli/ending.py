@@ -1,0 +1,87 @@
+"""How a command ends: its text and files together, and one line where something ended it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from assay.files.staging import Staging
+
+ONCE = 2.0
+"""Seconds in which a repeated signal does not disturb the clearing up after the first."""
+
+
+class Terminated(BaseException):
+    """SIGTERM came. Not an Exception: nothing but the end of the command may catch it."""
+
+
+@contextmanager
+def signals_end_the_command() -> Iterator[None]:
+    """Raise on SIGINT and SIGTERM, so that processes and scratch files are cleared up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    last = float("-inf")
+
+    def handle(number: int, _: FrameType | None) -> None:
+        nonlocal last
+        before, last = last, time.monotonic()
+        if last - before > ONCE:
+            raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+
+    defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    changed = {  # a signal that is ignored, as nohup does, stays so
+        number: usual for number, usual in defaults.items() if signal.getsignal(number) == usual
+    }
+    for number in changed:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number, usual in changed.items():
+            signal.signal(number, usual)
+
+
+def finish(staging: Staging, printed: Callable[[], object]) -> None:
+    """Print, then put the staged files in their places: where one of them fails, neither stays.
+
+    A reader that closes the pipe, such as `head`, has seen enough: the files are written.
+    """
+    try:
+        printed()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        stop_printing()
+    staging.commit()
+
+
+def stop_printing() -> None:
+    """Let what is left in the buffer of stdout go nowhere, or the interpreter would complain."""
+    with suppress(OSError, ValueError):  # a stdout that is not a file
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def sentence(error: OSError) -> InputError:
+    """Return what to tell about an error of the system that no reader or writer has named."""
+    from assay.files.faults import failed  # noqa: PLC0415 # most commands never need it
+
+    if error.filename is not None:
+        return failed("used", error.filename, error)
+    try:
+        sys.stdout.flush()
+    except OSError as again:
+        stop_printing()
+        return failed("written", "stdout", again)
+    return failed("completed", "the command", error)
