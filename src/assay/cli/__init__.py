@@ -15,6 +15,17 @@ def main() -> None:
     with 143; both are one line.
     """
     gc.disable()  # a command ends soon; collecting while modules load costs a tenth of its start
+    # A command is one process of work on small matrices: waking a thread for each core costs more
+    # than it saves. Whoever sets the variable decides.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        _run()
+        gc.freeze()  # nothing is left to do: the interpreter need not look for cycles as it ends
+    except KeyboardInterrupt:
+        _end(130, "interrupted")
+
+
+def _run() -> None:
     from assay.cli.app import run  # noqa: PLC0415 # `assay.cli` itself must stay free to import
     from assay.cli.ending import (  # noqa: PLC0415
         Terminated,
@@ -24,22 +35,20 @@ def main() -> None:
     )
     from assay.errors import AssayError  # noqa: PLC0415
 
-    # A command is one process of work on small matrices: waking a thread for each core costs more
-    # than it saves. Whoever sets the variable decides.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with signals_end_the_command():
-            run(sys.argv[1:])
+            try:
+                run(sys.argv[1:])
+            except SystemExit:  # of a check that failed, or after --help
+                sys.stdout.flush()
+                raise
             sys.stdout.flush()
-        gc.freeze()  # nothing is left to do: the interpreter need not look for cycles as it ends
     except AssayError as error:
         _end(error.exit_code, *str(error).splitlines())
     except BrokenPipeError:  # whoever read the output has seen enough
         stop_printing()
     except OSError as error:
         _end(2, str(sentence(error)))
-    except KeyboardInterrupt:
-        _end(130, "interrupted")
     except Terminated:
         _end(143, "terminated")
 

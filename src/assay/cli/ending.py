@@ -79,9 +79,5 @@ def sentence(error: OSError) -> InputError:
 
     if error.filename is not None:
         return failed("used", error.filename, error)
-    try:
-        sys.stdout.flush()
-    except OSError as again:
-        stop_printing()
-        return failed("written", "stdout", again)
-    return failed("completed", "the command", error)
+    stop_printing()  # files are named where they are read and written: stdout alone has no name
+    return failed("written", "stdout", error)

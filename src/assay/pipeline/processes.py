@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from queue import Empty
 from threading import Lock, Thread
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError
 from assay.pipeline.extras import MissingExtraError
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+GRACE = 5.0  # seconds
 Said = Callable[[str, str, float], None]  # a fold, a stage that it is done with, its CPU seconds
 Piece = TypeVar("Piece")
 Made = TypeVar("Made")
@@ -49,16 +54,22 @@ def in_processes(
             ProcessPoolExecutor(processes - 1, context, _start, (queue,)) as pool,
         ):
             shared = _Shared(pool, pieces, work)
-            for _ in range(processes - 1):
-                shared.begin()
             try:
-                while (at := shared.last()) is not None:
-                    shared.made[at] = here(pieces[at], heard)
-            finally:
-                shared.stop()
-            while not shared.done() or not queue.empty():
-                _listen(queue, said)
-            return shared.results()
+                for _ in range(processes - 1):
+                    shared.begin()
+                try:
+                    while (at := shared.last()) is not None:
+                        shared.made[at] = here(pieces[at], heard)
+                finally:
+                    shared.stop()
+                while not shared.done() or not queue.empty():
+                    _listen(queue, said)
+                return shared.results()
+            except Exception:
+                raise
+            except BaseException:  # an interrupt does not wait until the others are done
+                _end_workers(pool)
+                raise
     except BrokenProcessPool:
         raise AssayError(
             "a process was ended from outside; start again, what is done is kept"
@@ -126,13 +137,33 @@ def _one_thread() -> Iterator[None]:
                 os.environ[name] = value
 
 
+def _end_workers(pool: ProcessPoolExecutor) -> None:
+    """End the processes of a pool now; they get some time to clear up."""
+    workers = list((pool._processes or {}).values())  # no public way before Python 3.14
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.terminate()
+    deadline = monotonic() + GRACE
+    left: dict[Any, Any] = {worker.sentinel: worker for worker in workers}
+    while left and monotonic() < deadline:
+        for ended in wait(list(left), deadline - monotonic()):
+            del left[ended]
+    for worker in left.values():
+        worker.kill()
+
+
 _queue: Any = None
 
 
 def _start(queue: Any) -> None:
-    """A worker remembers where to say what it has done, and ends when its parent does."""
+    """A worker remembers where to say what it has done, and ends when its parent does.
+
+    Ctrl-C reaches every process of a terminal: this one leaves it to its parent, who ends it.
+    """
     global _queue  # noqa: PLW0603 # an initialiser has no other way to leave something behind
     _queue = queue
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # which clears up on its way
     Thread(target=_end_with_parent, daemon=True).start()
 
 
