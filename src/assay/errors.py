@@ -2,6 +2,7 @@
 
 AssayError               exit code 2: the input, a name or a setting is not usable
 ├── InputError           files or frames with faults, all of them at once
+│   └── FileError        a file that the operating system would not read or write
 ├── ContractError        a contract that does not exist or contradicts itself
 └── MeasureError         a measure that does not exist, or that the data cannot have
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 SHOWN_FAULTS = 20
 SHOWN_VALUE = 60
@@ -61,9 +63,13 @@ class InputError(AssayError):
         super().__init__("\n".join(lines))
 
     @classmethod
-    def of(cls, source: str, problem: str, expected: str, place: str = "") -> InputError:
+    def of(cls, source: str, problem: str, expected: str, place: str = "") -> Self:
         """An input error with a single fault."""
         return cls([Fault(source, place, problem, expected)])
+
+
+class FileError(InputError):
+    """A file that the operating system would not read or write, such as on a full disk."""
 
 
 class ContractError(AssayError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -12,13 +13,15 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from assay.errors import InputError
+from assay.errors import FileError
 
 if TYPE_CHECKING:
     from assay.files.staging import Staging
 
 ONCE = 2.0
 """Seconds in which a repeated signal does not disturb the clearing up after the first."""
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class Terminated(BaseException):
@@ -73,11 +76,13 @@ def stop_printing() -> None:
         os.close(nowhere)
 
 
-def sentence(error: OSError) -> InputError:
+def sentence(error: OSError) -> FileError:
     """Return what to tell about an error of the system that no reader or writer has named."""
     from assay.files.faults import failed  # noqa: PLC0415 # most commands never need it
 
     if error.filename is not None:
         return failed("used", error.filename, error)
-    stop_printing()  # files are named where they are read and written: stdout alone has no name
+    if error.errno not in NO_ROOM:
+        return failed("completed", "the command", error)
+    stop_printing()  # files are named where they are written: stdout alone has no name
     return failed("written", "stdout", error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from assay.errors import InputError
+from assay.errors import FileError
 
 FULL = "free some space or choose another place"
 FORBIDDEN = "check the permissions or choose another place"
@@ -24,8 +24,8 @@ ADVICE = {
 }
 
 
-def failed(action: str, path: str | Path, error: OSError) -> InputError:
+def failed(action: str, path: str | Path, error: OSError) -> FileError:
     """Return the error to raise when a file cannot be read or written (the `action`)."""
     reason = error.strerror or str(error) or type(error).__name__
     advice = ADVICE.get(error.errno or 0, "check the path and the disk")
-    return InputError.of(str(path), f"cannot be {action} ({reason})", advice)
+    return FileError.of(str(path), f"cannot be {action} ({reason})", advice)

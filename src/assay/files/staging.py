@@ -223,7 +223,8 @@ def refuse_other_kinds(target: Path) -> None:
         mode = os.stat(target).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return
-    if not stat.S_ISREG(mode):
+    of_the_system = target.parent == Path("/dev") or target.parent.is_relative_to("/proc")
+    if not stat.S_ISREG(mode) or of_the_system:  # /dev/stdout may be a regular file
         kind = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
         problem = f"cannot be written (it is {kind})"
         raise InputError.of(str(target), problem, "expected the name of a file")

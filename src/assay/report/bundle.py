@@ -173,8 +173,11 @@ class Bundle:
         return next((value for value in self.result.values if value.name == name), None)
 
 
-def open_bundle(folder: str | Path | Bundle) -> Bundle:
-    """Read a bundle. Hashes are compared first: from changed data nothing is derived."""
+def open_bundle(folder: str | Path | Bundle, gate: dict[str, Any] | None = None) -> Bundle:
+    """Read a bundle. Hashes are compared first: from changed data nothing is derived.
+
+    A verdict of the `gate` is taken in place of the one in its folder.
+    """
     if isinstance(folder, Bundle):
         return folder
     path = Path(folder)
@@ -186,7 +189,7 @@ def open_bundle(folder: str | Path | Bundle) -> Bundle:
         document = read_json(path / MASTER, names[MASTER])
         result = result_of(document, path, names)
         listed = sha256(path / MANIFEST)
-    return Bundle(path, document, result, names, listed, _verdict(path / GATE))
+    return Bundle(path, document, result, names, listed, gate or _verdict(path / GATE))
 
 
 def _verdict(path: Path) -> dict[str, Any] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from assay.evaluation.bundle.read import (
     MANIFEST,
     REPORT,
     changed_files,
-    check_hashes,
     listed_files,
     read_json,
 )
@@ -105,12 +103,13 @@ def stage_verdict(folder: str | Path, verdict: dict[str, Any], staging: Staging)
     home = Path(folder).resolve()
     body = json_text(verdict)
     staging.file(home / GATE, body)
-    if not (home / REPORT).is_file() or check_hashes(home):
+    try:
+        bundle = open_bundle(folder, verdict)
+        faults = changed_files(home, listed_files(home, REPORT))
+        made = read_json(home / REPORT)
+    except InputError:
         return body
-    bundle = replace(open_bundle(folder), gate=verdict)
-    made = read_json(home / REPORT)
-    stale = made.get("bundle") != bundle.manifest_hash or made.get("with_text")
-    if stale or changed_files(home, listed_files(home, REPORT)):
+    if faults or made.get("bundle") != bundle.manifest_hash or made.get("with_text"):
         return body
     text = page([bundle], None).encode()
     made["files"][PAGE] = hashlib.sha256(text).hexdigest()

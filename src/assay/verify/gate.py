@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from assay.errors import AssayError
+from assay.errors import AssayError, FileError
 from assay.evaluation.bundle.cases import tune_of
 from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, read_table, result_of
 from assay.evaluation.bundle.snapshot import unchanged
@@ -90,6 +90,8 @@ def _hashes(faults: list[str]) -> Check:
 def _recomputation(folder: Path, progress: Progress | None, verified: Verification | None) -> Check:
     try:
         made = verified or verify(folder, progress=progress)
+    except FileError:  # says nothing about the bundle
+        raise
     except AssayError as error:
         return Check("recomputation", FAIL, str(error).splitlines()[0])
     if made.failed:
@@ -148,6 +150,8 @@ def _leakage(_: Result, folder: Path) -> Iterator[Check]:
 
     try:
         report = audit(folder)
+    except FileError:
+        raise
     except AssayError as error:
         yield Check("leakage", FAIL, str(error).splitlines()[0])
         return

@@ -14,6 +14,7 @@ from assay.evaluation.bundle.cases import cases_of, tune_of
 from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, result_of
 from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.progress import Progress
+from assay.files.faults import failed
 from assay.verify.again import document_findings, evaluated_again
 from assay.verify.findings import Finding, Verification
 from assay.verify.records import record_findings
@@ -40,7 +41,10 @@ def _verified(path: Path, draws: int, progress: Progress | None) -> Verification
     cases = cases_of(result, path)
     with tempfile.TemporaryDirectory() as scratch:
         drawn = Path(scratch) / "draws.jsonl"
-        sampled = write_draws(result, cases, drawn, draws) if result.bootstrap else None
+        try:
+            sampled = write_draws(result, cases, drawn, draws) if result.bootstrap else None
+        except OSError as error:
+            raise failed("written", drawn, error) from None
         with second_opinion(path, drawn if sampled else None) as asked:
             try:  # both at the same time
                 again = evaluated_again(result, cases, tune_of(path), progress)

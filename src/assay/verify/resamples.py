@@ -39,7 +39,7 @@ def write_draws(result: Result, cases: Cases, path: Path, many: int) -> Sampled 
     blocks = draws(strata, min(many, plan.resamples), plan.seed)
     counts = np.concatenate(list(islice(blocks, many)))
     units = _units(cases, plan.unit)
-    with path.open("w", encoding="utf-8") as file:
+    with path.open("x", encoding="utf-8") as file:
         file.write(json.dumps({"units": units, "unit": plan.unit}) + "\n")
         for row in counts.astype(int).tolist():
             file.write(json.dumps(row) + "\n")

@@ -1,0 +1,274 @@
+"""The bytes that were hashed are the bytes that were parsed; a loaded bundle is a snapshot."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import assay
+from assay.data.readers import text
+from assay.evaluation.bundle.snapshot import unchanged
+from assay.files import source
+from assay.files.digest import Digest
+from assay.files.source import InputFile
+from assay.verify.gate import publication_gate
+from assay.verify.recompute import verify
+
+QRELS = "q1 0 d1 1\nq2 0 d3 1\n"
+RUN = "q1 Q0 d1 1 0.9 t\nq1 Q0 d2 2 0.8 t\nq2 Q0 d3 1 0.7 t\nq2 Q0 d4 2 0.6 t\n"
+OTHER = RUN.replace("d1", "dx")  # as many bytes, another value
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "run.txt").write_text(RUN)
+    return tmp_path
+
+
+def inputs(bundle: Path) -> dict[str, tuple[int, str]]:
+    document = json.loads((bundle / "metrics_master.json").read_text())
+    return {each["name"]: (each["bytes"], each["sha256"]) for each in document["inputs"]}
+
+
+def seen(data: str | bytes) -> tuple[int, str]:
+    body = data.encode() if isinstance(data, str) else data
+    return len(body), hashlib.sha256(body).hexdigest()
+
+
+def feed(path: Path, data: bytes) -> threading.Thread:
+    os.mkfifo(path)
+    thread = threading.Thread(target=lambda: path.write_bytes(data), daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_pipes_are_read_once_and_hashed(home: Path, packed: bool) -> None:
+    """A bundle needs the run three times."""
+    run, qrels = (
+        gzip.compress(each.encode()) if packed else each.encode() for each in (RUN, QRELS)
+    )
+    threads = [feed(home / "run", run), feed(home / "judged", qrels)]
+    result = assay.evaluate(assay.read_trec(home / "judged", home / "run"), contract="trec_eval/10")
+    bundle = result.save(home / "bundle")
+    for thread in threads:
+        thread.join()
+    assert result["recip_rank"].value == 1.0
+    assert inputs(bundle) == {"judged": seen(qrels), "run": seen(run)}
+    assert pl.read_csv(bundle / "candidates.csv.gz").height == 4
+
+
+def test_a_run_on_stdin(home: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "assay.cli", "evaluate", "--qrels", str(home / "qrels.txt"),
+            "--run", "/dev/stdin", "--contract", "trec_eval/10", "-o", str(home / "bundle"),
+            "--no-report",
+        ],
+        input=RUN, text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert inputs(home / "bundle")["stdin"] == seen(RUN)
+
+
+def test_tables_through_pipes(tmp_path: Path) -> None:
+    body = b"label,prob\n1,0.9\n0,0.1\n"
+    thread = feed(tmp_path / "table.csv", body)
+    result = assay.evaluate(assay.read_decisions(tmp_path / "table.csv"))
+    assert inputs(result.save(tmp_path / "bundle")) == {"table.csv": seen(body)}
+    thread.join()
+
+
+def test_devices_and_large_pipes_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(assay.InputError, match="is a device; expected a file or a pipe"):
+        InputFile("/dev/zero").read()
+    monkeypatch.setattr(source, "LARGEST_PIPE", 1000)
+    thread = feed(tmp_path / "pipe", b"x" * 2000)
+    with pytest.raises(assay.InputError, match="a pipe with more than"):
+        InputFile(tmp_path / "pipe").read()
+    thread.join()
+
+
+def changed(path: Path, kind: str) -> None:
+    """The file gets other bytes, in its place or as a new file of the same name and size."""
+    if kind == "in place":
+        path.write_text(OTHER)
+    elif kind == "replaced":
+        path.with_name("fresh").write_text(OTHER)
+        path.with_name("fresh").replace(path)
+    else:
+        pl.read_parquet(path).with_columns(score=-pl.col("score")).write_parquet(path)
+
+
+@pytest.mark.parametrize("kind", ["in place", "replaced", "parquet"])
+def test_a_run_that_changes_before_it_is_saved(home: Path, kind: str) -> None:
+    run = home / "run.txt"
+    if kind == "parquet":
+        run = home / "run.parquet"
+        frame = pl.DataFrame({"q_id": ["q1", "q1", "q2"], "doc_id": ["d1", "d2", "d3"]})
+        frame.with_columns(score=pl.Series([0.9, 0.8, 0.7])).write_parquet(run)
+    result = assay.evaluate(assay.read_trec(home / "qrels.txt", run), contract="trec_eval/10")
+    changed(run, kind)
+    with pytest.raises(assay.InputError, match="changed while it was being read"):
+        result.save(home / "bundle")
+    assert not (home / "bundle").exists()
+    assert not list(home.glob(".*"))
+
+
+def test_tables_that_change_keep_the_hash_of_what_was_parsed(tmp_path: Path) -> None:
+    example = Path(str(files("assay.example")))
+    folder = tmp_path / "predictions"
+    folder.mkdir()
+    for path in (example / "predictions").iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    before = {path.name: seen(path.read_bytes()) for path in folder.iterdir()}
+    result = assay.evaluate(folder, example / "corpus")
+    for path in folder.iterdir():
+        path.write_bytes(path.read_bytes().replace(b"0.9", b"0.1"))
+    bundle = result.save(tmp_path / "bundle")
+    found = inputs(bundle)
+    assert {name: found[name] for name in before} == before
+    assert verify(bundle, draws=1).ok
+
+
+def test_judgements_that_change_between_two_looks(home: Path) -> None:
+    """The second look is for the message about repeated lines."""
+    path = home / "qrels.txt"
+    path.write_text(QRELS + "q1 0 d1 1\n")
+    held = InputFile(path)
+    text.read_all(held)
+    path.write_text(QRELS)
+    with pytest.raises(assay.InputError, match="changed while it was being read"):
+        text.read_all(held)
+
+
+def test_a_parquet_run_that_is_written_to_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "run.parquet"
+    path.write_bytes(b"x" * 10_000)
+    file = InputFile(path)
+    with pytest.raises(assay.InputError, match="changed while"), file.mapped():  # noqa: PT012
+        os.utime(path, (1, 1))
+        path.write_bytes(b"y" * 10_000)
+
+
+def test_the_hash_of_tune(tmp_path: Path) -> None:
+    """TUNE of plain decisions is an input like any other."""
+    scored, tune = b"label,prob\n1,0.9\n0,0.1\n", b"label,prob\n1,0.8\n0,0.3\n"
+    (tmp_path / "scored.csv").write_bytes(scored)
+    (tmp_path / "tune.csv").write_bytes(tune)
+    given = assay.read_decisions(tmp_path / "scored.csv")
+    bundle = assay.evaluate(given, tune=tmp_path / "tune.csv").save(tmp_path / "bundle")
+    assert inputs(bundle) == {"scored.csv": seen(scored), "tune.csv": seen(tune)}
+
+
+def test_digests_of_many_blocks() -> None:
+    blocks = [bytes([at]) * (1 << 14) for at in range(50)]
+    with Digest() as digest:
+        for block in blocks:
+            digest.update(block)
+        assert digest.finish() == seen(b"".join(blocks))
+    with Digest() as digest:
+        assert digest.finish() == seen(b"")
+
+
+def results() -> list[assay.Result]:
+    judged = [
+        assay.read_trec(
+            pl.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["d1", "d2"], "grade": [1, 1]}),
+            {"q1": {"d1": first, "d2": 1.0}, "q2": {"d2": first, "d1": 1.0}},
+        )
+        for first in (2.0, 0.5)
+    ]
+    return [assay.evaluate(each, contract="trec_eval/10") for each in judged]
+
+
+def test_a_loaded_bundle_is_a_snapshot(tmp_path: Path) -> None:
+    """Its table is that of its values, also after another system took its place."""
+    first, second = results()
+    first.save(tmp_path / "bundle")
+    loaded = assay.load(tmp_path / "bundle")
+    second.save(tmp_path / "bundle", overwrite=True)
+    assert loaded["recip_rank"].value == 1.0
+    assert loaded.per_query["recip_rank"].to_list() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("table", ["candidates", "gold"])
+def test_an_opened_bundle_refuses_other_tables(tmp_path: Path, table: str) -> None:
+    first, second = results()
+    first.save(tmp_path / "bundle")
+    opened = assay.open_bundle(tmp_path / "bundle")
+    second.save(tmp_path / "bundle", overwrite=True)
+    if table == "gold":
+        with (tmp_path / "bundle" / "gold.csv").open("a") as file:
+            file.write("q2,d9,1.0\n")
+    with pytest.raises(assay.InputError, match="was changed"):
+        getattr(opened, table)
+
+
+@pytest.mark.parametrize("kind", ["overwritten", "edited"])
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_is_computed_from_a_changing_bundle_is_refused(
+    tmp_path: Path, kind: str, fails: bool
+) -> None:
+    first, second = results()
+    bundle = first.save(tmp_path / "bundle")
+
+    def meanwhile() -> None:
+        with unchanged(bundle):
+            if kind == "overwritten":
+                second.save(bundle, overwrite=True)
+            else:
+                (bundle / "gold.csv").write_text("other")
+            if fails:
+                raise assay.InputError.of("gold.csv", "is odd", "")
+
+    with pytest.raises(assay.InputError, match="changed while it was being read"):
+        meanwhile()
+    with unchanged(bundle):
+        pass
+
+
+READERS: dict[str, tuple[str, Callable[[Path, Path], object]]] = {
+    "verify": ("assay.verify.recompute.check_hashes", lambda b, _: verify(b, draws=1)),
+    "compare": ("assay.evaluation.bundle.systems.load", lambda b, other: assay.compare(other, b)),
+    "audit": ("assay.verify.audit.gather.load", lambda b, _: assay.audit(b)),
+    "gate": ("assay.verify.gate.check_hashes", lambda b, _: publication_gate(b)),
+    "report": ("assay.report.bundle.check_hashes", lambda b, _: assay.open_bundle(b)),
+}
+"""What reads several files of a bundle, and what it calls first."""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_readers_of_several_files_are_guarded(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = results()
+    bundle, other = first.save(tmp_path / "bundle"), first.save(tmp_path / "other")
+    place, ask = READERS[name]
+    ask(bundle, other)
+    module, _, function = place.rpartition(".")
+    honest: Callable[..., object] = getattr(sys.modules[module], function)
+
+    def overwritten(folder: Path, *given: object) -> object:
+        made = honest(folder, *given)
+        if folder == bundle:
+            second.save(bundle, overwrite=True)
+        return made
+
+    monkeypatch.setattr(place, overwritten)
+    with pytest.raises(assay.InputError, match="changed while it was being read"):
+        ask(bundle, other)
