@@ -18,7 +18,9 @@ import pytest
 
 import assay
 from assay.data.readers import text
+from assay.data.readers.plain import read_qrels, read_run
 from assay.evaluation.bundle.snapshot import unchanged
+from assay.evaluation.inputs import Judged
 from assay.files import source
 from assay.files.digest import Digest
 from assay.files.source import InputFile
@@ -114,14 +116,16 @@ def changed(path: Path, kind: str) -> None:
         pl.read_parquet(path).with_columns(score=-pl.col("score")).write_parquet(path)
 
 
+@pytest.mark.parametrize("hashed", [False, True])
 @pytest.mark.parametrize("kind", ["in place", "replaced", "parquet"])
-def test_a_run_that_changes_before_it_is_saved(home: Path, kind: str) -> None:
+def test_a_run_that_changes_before_it_is_saved(home: Path, kind: str, hashed: bool) -> None:
     run = home / "run.txt"
     if kind == "parquet":
         run = home / "run.parquet"
         frame = pl.DataFrame({"q_id": ["q1", "q1", "q2"], "doc_id": ["d1", "d2", "d3"]})
         frame.with_columns(score=pl.Series([0.9, 0.8, 0.7])).write_parquet(run)
-    result = assay.evaluate(assay.read_trec(home / "qrels.txt", run), contract="trec_eval/10")
+    judged = Judged(read_qrels(home / "qrels.txt"), read_run(run, hashed=hashed))
+    result = assay.evaluate(judged, contract="trec_eval/10")
     changed(run, kind)
     with pytest.raises(assay.InputError, match="changed while it was being read"):
         result.save(home / "bundle")
@@ -156,13 +160,43 @@ def test_judgements_that_change_between_two_looks(home: Path) -> None:
         text.read_all(held)
 
 
-def test_a_parquet_run_that_is_written_to_while_it_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hashed", [False, True])
+def test_a_parquet_run_that_is_written_to_while_it_is_read(tmp_path: Path, hashed: bool) -> None:
     path = tmp_path / "run.parquet"
     path.write_bytes(b"x" * 10_000)
-    file = InputFile(path)
+    file = InputFile(path, hashed=hashed)
     with pytest.raises(assay.InputError, match="changed while"), file.mapped():  # noqa: PT012
         os.utime(path, (1, 1))
         path.write_bytes(b"y" * 10_000)
+
+
+@pytest.mark.parametrize("at", ["first", "second"])
+def test_a_run_that_is_written_to_while_it_is_read(home: Path, at: str) -> None:
+    """Scored without a hash; it changes in the midst of that pass or of the one that is hashed."""
+    path = home / "run.txt"
+    file = InputFile(path, hashed=False)
+
+    def whole(meanwhile: bool) -> None:
+        for block in text.blocks(file, size=20):
+            if meanwhile and block.startswith(b"q2"):
+                path.write_text(OTHER)
+
+    if at == "second":
+        whole(meanwhile=False)
+        file.hashed = True
+    with pytest.raises(assay.InputError, match="changed while it was being read"):
+        whole(meanwhile=True)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_run_is_hashed_when_it_is_scored_or_saved(home: Path, packed: bool) -> None:
+    body = gzip.compress(RUN.encode()) if packed else RUN.encode()
+    (home / "run.txt").write_bytes(body)
+    for hashed in (False, True):
+        judged = Judged(read_qrels(home / "qrels.txt"), read_run(home / "run.txt", hashed=hashed))
+        result = assay.evaluate(judged, contract="trec_eval/10")
+        bundle = result.save(home / "bundle", overwrite=True)
+        assert inputs(bundle) == {"qrels.txt": seen(QRELS), "run.txt": seen(body)}
 
 
 def test_the_hash_of_tune(tmp_path: Path) -> None:

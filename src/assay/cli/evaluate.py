@@ -237,7 +237,7 @@ def _plain(request: Request, contract: Contract, progress: Progress | None) -> l
     names = _names(request.runs)
     return [
         evaluate(
-            Judged(qrels, read_run(path)),
+            Judged(qrels, read_run(path, hashed=request.output is not None)),
             contract=contract,
             by=_by(request),
             measures=request.measures or None,

@@ -6,11 +6,11 @@ import hashlib
 import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from assay.errors import InputError
 from assay.files.digest import Digest
@@ -18,6 +18,7 @@ from assay.files.faults import failed
 
 LARGEST_PIPE = 512 << 20
 CHUNK = 4 << 20
+Saw = Callable[[bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +30,31 @@ class Record:
     sha256: str
 
 
+class Marks(NamedTuple):
+    """What changes when somebody writes to a file, or puts another one in its place."""
+
+    device: int
+    number: int
+    size: int
+    written: int
+    changed: int
+
+
 class InputFile:
     """A file that is read once or more, and must have the same bytes every time.
 
-    The first pass to reach the end of the file sets the record; each later one is compared with it.
-    What comes through a pipe can be read once only, so its bytes are kept.
+    The first pass that hashes the whole file sets the record; each later one is compared with it.
+    Until somebody asks for a hash (`hashed`), a pass goes by what the system notes when a file is
+    written to or replaced: that costs nothing. What comes through a pipe can be read once only, so
+    its bytes are kept.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, hashed: bool = True) -> None:
         self.path = Path(path)
         self.name = self.path.name
+        self.hashed = hashed
         self._record: Record | None = None
+        self._marks: Marks | None = None  # of passes without a hash
         self._held: bytes | None = None
 
     def record(self) -> Record:
@@ -52,26 +67,16 @@ class InputFile:
     def read(self) -> bytes:
         """Return all bytes of the file, as they are."""
         with self.opened() as raw:
+            if self._held is not None:
+                return self._held
+            self._same(_marks(raw))
             try:
                 data = raw.read()
             except OSError as error:
                 raise failed("read", self.path, error) from None
-        if self._held is None:
-            self.passed(len(data), hashlib.sha256(data).hexdigest())
+            self._same(_marks(raw))
+        self._passed(len(data), hashlib.sha256(data).hexdigest())
         return data
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the bytes came through a pipe and are kept: their hash is known."""
-        return self._held is not None
-
-    def passed(self, size: int, sha256: str) -> None:
-        """Note what a whole pass over the file saw; raise where an earlier one saw other bytes."""
-        seen = Record(self.name, size, sha256)
-        if self._record is None:
-            self._record = seen
-        elif self._record != seen:
-            raise self._changed()
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
@@ -88,24 +93,61 @@ class InputFile:
         yield io.BytesIO(self._held)
 
     @contextmanager
-    def mapped(self) -> Iterator[BinaryIO]:
-        """Give the file to a reader that takes its parts in any order, while it is hashed beside.
+    def watched(self, raw: BinaryIO) -> Iterator[Saw]:
+        """Watch a pass over the opened file; give a function to call with each block of it."""
+        if self._held is not None:
+            yield _ignored
+            return
+        marks = _marks(raw)
+        self._same(marks)
+        if not self.hashed:
+            yield _ignored
+            self._marks = marks
+            self._same(_marks(raw))
+            return
+        with Digest() as digest:
+            yield digest.update
+            seen = digest.finish()
+        self._same(_marks(raw))
+        self._passed(*seen)
 
-        The bytes of the hash are those of the reader as long as nobody writes to the file, which
-        the system would note.
+    @contextmanager
+    def mapped(self) -> Iterator[BinaryIO]:
+        """Give the file to a reader that takes its parts in any order.
+
+        Where it is hashed, that happens beside: the bytes of the hash are those of the reader as
+        long as nobody writes to the file, which the system would note.
         """
         with self.opened() as raw:
             if self._held is not None:
                 yield raw
                 return
-            before = _marks(raw)
+            marks = _marks(raw)
+            self._same(marks)
             with Digest() as digest:
-                digest.follow(raw.fileno(), before[0])
+                if self.hashed:
+                    digest.follow(raw.fileno(), marks.size)
                 yield raw
                 size, sha256 = digest.finish()
-            if _marks(raw) != before or size != before[0]:
+            if _marks(raw) != marks or (self.hashed and size != marks.size):
                 raise self._changed()
-        self.passed(size, sha256)
+        if self.hashed:
+            self._passed(size, sha256)
+        else:
+            self._marks = marks
+
+    def _passed(self, size: int, sha256: str) -> None:
+        """Note what a whole pass over the file saw; raise where an earlier one saw other bytes."""
+        seen = Record(self.name, size, sha256)
+        if self._record is None:
+            self._record = seen
+        elif self._record != seen:
+            raise self._changed()
+
+    def _same(self, marks: Marks) -> None:
+        """Raise where a pass without a hash saw another state of the file."""
+        if self._marks not in (None, marks):
+            raise self._changed()
 
     def _open(self) -> BinaryIO:
         try:
@@ -127,14 +169,17 @@ class InputFile:
                 problem = f"a pipe with more than {LARGEST_PIPE >> 20} MB"
                 raise InputError.of(str(self.path), problem, "write it to a file first")
         self._held = b"".join(parts)
-        self.passed(size, hashlib.sha256(self._held).hexdigest())
+        self._passed(size, hashlib.sha256(self._held).hexdigest())
 
     def _changed(self) -> InputError:
         problem = "changed while it was being read"
         return InputError.of(str(self.path), problem, "run the command again on a file that stays")
 
 
-def _marks(raw: BinaryIO) -> tuple[int, ...]:
-    """What changes when somebody writes to an open file; the size first."""
+def _marks(raw: BinaryIO) -> Marks:
     found = os.fstat(raw.fileno())
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return Marks(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def _ignored(_: bytes) -> None:
+    """No hash was asked for, or it is known."""

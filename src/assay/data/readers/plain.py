@@ -45,14 +45,17 @@ def read_qrels(source: Any, split: str | None = None) -> Qrels:
     return replace(made, file=file)
 
 
-def read_run(source: Any, name: str | None = None) -> Run:
-    """A run from TREC text (read in blocks when it is needed), Parquet, a dict or a data frame."""
+def read_run(source: Any, name: str | None = None, *, hashed: bool = False) -> Run:
+    """A run from TREC text (read in blocks when it is needed), Parquet, a dict or a data frame.
+
+    `hashed`: hash a file already when it is scored, not only when a bundle of it is written.
+    """
     if isinstance(source, Mapping):
         return _frame_run(Table(_dict_frame(source), name or "preds"))
     if not isinstance(source, str | Path):
         return _frame_run(Table(frame_of(source, "run"), name or "run"))
     path = Path(source)
-    file = InputFile(path)
+    file = InputFile(path, hashed=hashed)
     if path.suffix == ".parquet":
         return Run(
             path.name,

@@ -11,16 +11,14 @@ from io import BufferedReader, BytesIO, RawIOBase
 from typing import BinaryIO, TypeVar
 
 from assay.errors import InputError, shown
-from assay.files.digest import Digest
 from assay.files.faults import failed
-from assay.files.source import InputFile
+from assay.files.source import InputFile, Saw
 
 BLOCK = 8 << 20
 LONGEST_LINE = 64 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 
 Bytes = BinaryIO | gzip.GzipFile
-Saw = Callable[[bytes], None]
 T = TypeVar("T")
 
 
@@ -47,17 +45,15 @@ def _unpacked(file: InputFile) -> Iterator[tuple[Bytes, Saw]]:
 
     Packed bytes are hashed here. Plain ones are hashed by the caller, who hands on each block.
     """
-    with file.opened() as raw, Digest() as digest:
+    with file.opened() as raw, file.watched(raw) as saw:
         packed = _read(file, partial(raw.read, 2)) == GZIP_MAGIC
         raw.seek(0)
         if packed:
-            tee = BufferedReader(_Tee(raw, digest.update))
+            tee = BufferedReader(_Tee(raw, saw))
             yield gzip.GzipFile(fileobj=tee), lambda _: None
             _read(file, tee.read)
         else:
-            yield raw, digest.update
-        if not file.is_held:
-            file.passed(*digest.finish())
+            yield raw, saw
 
 
 def read_all(file: InputFile) -> bytes:

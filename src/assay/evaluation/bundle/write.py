@@ -40,6 +40,9 @@ def stage(result: Result, folder: str | Path, staging: Staging, *, overwrite: bo
     if sources is None:
         raise AssayError("this result was not made from tables, so there is nothing to save")
 
+    for file in sources.files:
+        file.hashed = True
+
     def fill(fresh: Path) -> None:
         write_tables(result, sources, fresh)
         document = master(result, sources)
