@@ -20,8 +20,6 @@ from assay.contracts.model import Contract
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import ContractError, InputError, shown
 from assay.evaluation.api import evaluate
-from assay.evaluation.bundle.folder import refuse_existing
-from assay.evaluation.bundle.read import MASTER
 from assay.evaluation.inputs import Judged, read_decisions
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.progress import Progress
@@ -118,6 +116,8 @@ def _targets(request: Request) -> list[Path]:
     """
     if request.output is None:
         return []
+    from assay.evaluation.bundle.folder import refuse_existing  # noqa: PLC0415 # for bundles alone
+    from assay.evaluation.bundle.read import MASTER  # noqa: PLC0415
     from assay.files.staging import refuse_shared  # noqa: PLC0415
 
     refuse_shared({"-o": request.output, "--per-query": request.per_query})
