@@ -14,6 +14,7 @@ from assay.files.locks import locked
 from assay.files.staging import Staging, refuse_filled, refuse_shared
 from tests.cli.conftest import Plain, Ran, World
 from tests.command import exit_code
+from tests.report import worlds
 
 from .saves import contest, systems
 
@@ -108,6 +109,18 @@ def test_a_link_to_a_bundle_is_saved_to(tmp_path: Path) -> None:
     assert assay.load(tmp_path / "dated").system == second.system
     assert (tmp_path / "latest").is_symlink()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dated", "latest"]
+
+
+def test_a_report_in_an_empty_folder(
+    tmp_path: Path, call: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worlds.one_figure(monkeypatch)
+    qrels, run = Plain(tmp_path, call).write()
+    (tmp_path / "out").mkdir()
+    options = ("--contract", "trec_eval/10", "-o", tmp_path / "out", "--overwrite")
+    call("evaluate", "--qrels", qrels, "--run", run, *options).ok()
+    assert (tmp_path / "out" / "report.html").is_file()
+    assert not list((tmp_path / "out").glob(".*"))
 
 
 # Item 5: names of outputs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ import polars as pl
 
 from assay.ablation.run import Ablation, ablate
 from assay.ablation.steps import MEASURES
-from assay.cli.ending import finish
+from assay.cli.ending import finish, tell
 from assay.cli.run import clock, floors_table
 from assay.cli.table import Table, show
 from assay.evaluation.bundle.write import json_text
@@ -38,8 +37,7 @@ def ablate_command(configuration: Path, output: Path, *, processes: int) -> None
 
     def heard(name: str, done: int, total: int) -> None:
         left = (time.monotonic() - begin) / done * (total - done)
-        line = f"assay: {name} is done: {done} of {total}, about {clock(left)} left"
-        print(line, file=sys.stderr)
+        tell(f"{name} is done: {done} of {total}, about {clock(left)} left")
 
     made = ablate(plan, output / CACHE, processes=processes, heard=heard)
     tables = _tables(made)

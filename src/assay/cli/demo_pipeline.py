@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from assay.cli.ending import finish
+from assay.cli.ending import finish, tell
 from assay.cli.gate import table
 from assay.cli.run import clock, floors_table, progress, promise, thresholds_table
 from assay.cli.table import Table, show
@@ -45,7 +45,7 @@ def pipeline_command(output: Path, posts: int, processes: int) -> None:
         raise InputError.of(str(output), "exists and is no demo", "expected a new folder")
     with Staging() as staging:  # a second call resumes from here
         if not corpus.exists():
-            sys.stderr.write(f"assay: {write_synthetic(corpus, posts, staging=staging)}\n")
+            tell(write_synthetic(corpus, posts, staging=staging))
         staging.file(plan, PLAN, parents=True)
         staging.commit()
     with Staging() as staging:
@@ -53,10 +53,10 @@ def pipeline_command(output: Path, posts: int, processes: int) -> None:
             read_plan(plan),
             output / "run",
             processes=processes,
-            heard=progress(sys.stderr.write),
+            heard=progress(tell),
             staging=staging,
         )
-        sys.stderr.write("assay: report, verification and gate\n")
+        tell("report, verification and gate")
         fill_report(open_bundle(outcome.bundle), outcome.bundle)
         judged = publication_gate(outcome.bundle)
         with Staging() as verdict:

@@ -68,6 +68,12 @@ def finish(staging: Staging, printed: Callable[[], object]) -> None:
     staging.commit()
 
 
+def tell(line: str) -> None:
+    """Write a line about the progress to stderr; work goes on where nobody can read it."""
+    with suppress(OSError):
+        print(f"assay: {line}", file=sys.stderr)
+
+
 def stop_printing() -> None:
     """Let what is left in the buffer of stdout go nowhere, or the interpreter would complain."""
     with suppress(OSError, ValueError):  # a stdout that is not a file

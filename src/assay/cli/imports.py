@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from assay.cli.ending import finish
+from assay.cli.ending import finish, tell
 from assay.data.importers.contractnli import read_contractnli
 from assay.data.importers.corpus import Imported, write_corpus
 from assay.data.importers.jsonl import read_jsonl
@@ -43,7 +42,7 @@ def import_command(
     with Staging() as staging:
         write_corpus(made, output, files[0].name, staging)
         for note in made.notes:
-            print(f"assay: {note}", file=sys.stderr)
+            tell(note)
         finish(staging, lambda: print(_summary(made)))
 
 

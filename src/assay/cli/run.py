@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from assay.cli.bar import progress_bar
-from assay.cli.ending import finish
+from assay.cli.ending import finish, tell
 from assay.cli.notes import notes
 from assay.cli.table import Table, show
 from assay.cli.view import head_line, number, one_system
@@ -43,7 +42,7 @@ def run_command(
             output,
             overwrite=overwrite,
             processes=processes,
-            heard=progress(sys.stderr.write),
+            heard=progress(tell),
             staging=staging,
         )
         last = f"\nThe run is in {output}, its bundle in {output / BUNDLE}."
@@ -70,7 +69,7 @@ def progress(say: Callable[[str], object]) -> Heard:
 
     def heard(fold: str, stage: str, _seconds: float, done: int, total: int) -> None:
         left = (time.monotonic() - begin) / done * (total - done)
-        say(f"assay: fold {fold} {stage}: {done} of {total}, about {clock(left)} left\n")
+        say(f"fold {fold} {stage}: {done} of {total}, about {clock(left)} left")
 
     return heard
 

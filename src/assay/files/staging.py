@@ -59,6 +59,23 @@ class _Step:
         self.replaced = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    """Put what is in `fresh` by the time of the commit into a folder that is there."""
+
+    fresh: Path
+    target: Path
+    check: Check
+
+    def steps(self) -> list[_Step]:
+        paths = sorted(self.fresh.iterdir())
+        checks = [self.check, *[refuse_other_kinds] * (len(paths) - 1)]
+        return [
+            _Step(each, self.target / each.name, check)
+            for each, check in zip(paths, checks, strict=False)
+        ]
+
+
 class Staging:
     """Files and folders on their way to their places.
 
@@ -71,7 +88,7 @@ class Staging:
         self._stack = ExitStack()
         self._scratch: dict[Path, Path] = {}
         self._parents: list[Path] = []  # folders that were made for the outputs
-        self._steps: list[_Step] = []
+        self._steps: list[_Step | _Merge] = []
 
     def __enter__(self) -> Staging:
         return self
@@ -141,11 +158,7 @@ class Staging:
             fresh.mkdir()
             fill(fresh)
             settle(fresh)
-            paths = sorted(fresh.iterdir())
-        self._steps += [
-            _Step(each, target / each.name, check if first else refuse_other_kinds)
-            for first, each in ((at == 0, each) for at, each in enumerate(paths))
-        ]
+        self._steps.append(_Merge(fresh, target, check))
         return fresh
 
     def put(self, fresh: Path, target: Path, check: Check = anything) -> None:
@@ -166,16 +179,21 @@ class Staging:
 
     def commit(self) -> None:
         """Put everything in its place."""
-        parents = sorted({step.target.parent for step in self._steps})
+        steps = [
+            step
+            for each in self._steps
+            for step in (each.steps() if isinstance(each, _Merge) else [each])
+        ]
+        parents = sorted({step.target.parent for step in steps})
         step: _Step | None = None
         with ExitStack() as locks:
             for parent in parents:
                 locks.enter_context(locked(parent))
             try:
-                for step in self._steps:
+                for step in steps:
                     step.do()
             except BaseException as error:
-                for done in reversed(self._steps):
+                for done in reversed(steps):
                     done.undo()
                 if isinstance(error, OSError) and step is not None:
                     raise failed("written", step.target, error) from None
