@@ -18,7 +18,7 @@ from tests.report import worlds
 
 from .saves import contest, systems
 
-ROUNDS = 4
+ROUNDS = 3
 """By hand: python -m tests.files.saves 200."""
 
 

@@ -137,7 +137,7 @@ def test_a_full_disk(
 ) -> None:
     before = tree(place)
     failures = 0
-    for size in (0, 400, 3_000, 12_000):  # so that it comes with the first file and with later ones
+    for size in (0, 3_000):  # so that it comes with the first file and with a later one
         with largest_file(size):
             code = exit_code(monkeypatch, *COMMANDS[name])
         err = capsys.readouterr().err
@@ -208,7 +208,7 @@ UNREADABLE = {
     "lint": ("lint", "figures.csv"),
     "contract": ("contract", "show", "own.toml"),
     "import": ("import", "jsonl", "lines.jsonl", "-o", "new"),
-    "plan": ("run", "plan.toml", "-o", "out2"),
+    "plan": ("run", "plan.toml", "-o", "out2", "--processes", "1"),
     "decisions": ("evaluate", "--decisions", "figures.csv"),
     "run": ("evaluate", "--qrels", "figures.csv", "--run", "figures.csv"),
 }
