@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 import os
 import subprocess
@@ -26,6 +27,7 @@ from assay.files.digest import Digest
 from assay.files.source import InputFile
 from assay.verify.gate import publication_gate
 from assay.verify.recompute import verify
+from tests.command import exit_code
 
 QRELS = "q1 0 d1 1\nq2 0 d3 1\n"
 RUN = "q1 Q0 d1 1 0.9 t\nq1 Q0 d2 2 0.8 t\nq2 Q0 d3 1 0.7 t\nq2 Q0 d4 2 0.6 t\n"
@@ -70,6 +72,27 @@ def test_pipes_are_read_once_and_hashed(home: Path, packed: bool) -> None:
     assert result["recip_rank"].value == 1.0
     assert inputs(bundle) == {"judged": seen(qrels), "run": seen(run)}
     assert pl.read_csv(bundle / "candidates.csv.gz").height == 4
+
+
+def test_a_parquet_run_through_a_pipe(home: Path) -> None:
+    body = io.BytesIO()
+    frame = pl.DataFrame({"q_id": ["q1", "q1", "q2"], "doc_id": ["d1", "d2", "d3"]})
+    frame.with_columns(score=pl.Series([0.9, 0.8, 0.7])).write_parquet(body)
+    thread = feed(home / "run.parquet", body.getvalue())
+    judged = assay.read_trec(home / "qrels.txt", home / "run.parquet")
+    bundle = assay.evaluate(judged, contract="trec_eval/10").save(home / "bundle")
+    thread.join()
+    assert inputs(bundle)["run.parquet"] == seen(body.getvalue())
+
+
+def test_an_import_through_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = b'{"post": "p", "criterion": "c", "sentences": ["a", "b"], "evidence": [0]}\n'
+    thread = feed(tmp_path / "lines", line)
+    assert (
+        exit_code(monkeypatch, "import", "jsonl", tmp_path / "lines", "-o", tmp_path / "new") == 0
+    )
+    thread.join()
+    assert (tmp_path / "new" / "gold.csv").read_text().count("\n") == 2
 
 
 def test_a_run_on_stdin(home: Path) -> None:

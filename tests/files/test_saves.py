@@ -111,6 +111,31 @@ def test_a_link_to_a_bundle_is_saved_to(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dated", "latest"]
 
 
+@pytest.mark.parametrize("command", ["report", "gate"])
+def test_what_was_derived_from_another_bundle_is_not_put_into_it(
+    command: str, tmp_path: Path, call: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bundle is overwritten after it was read, and before the files are in place."""
+    worlds.one_figure(monkeypatch)
+    first, second = systems()[:2]
+    bundle = first.save(tmp_path / "bundle")
+    commit = Staging.commit
+
+    def late(self: Staging) -> None:
+        monkeypatch.setattr(Staging, "commit", commit)
+        second.save(bundle, overwrite=True)
+        self.commit()
+
+    monkeypatch.setattr(Staging, "commit", late)
+    ran = call(command, bundle)
+    assert ran.code == 2
+    assert "bundle: changed meanwhile; run the command again" in ran.err
+    assert sorted(assay.load(bundle).per_query.columns) == sorted(second.per_query.columns)
+    assert not (bundle / "gate.json").exists()
+    assert not (bundle / "report.html").exists()
+    assert not list(tmp_path.rglob("*unfinished*"))
+
+
 def test_a_report_in_an_empty_folder(
     tmp_path: Path, call: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ def import_command(
     count, read = KINDS[kind]
     if len(files) != count:
         raise InputError.of("import", f"has {len(files)} files", f"{kind} takes {count}")
-    absent = [file for file in files if not file.is_file()]
+    absent = [file for file in files if not file.exists() or file.is_dir()]
     if absent:
         expected = "expected a file to import"
         raise InputError(Fault(str(file), "", "is no file", expected) for file in absent)

@@ -89,6 +89,7 @@ class Staging:
         self._scratch: dict[Path, Path] = {}
         self._parents: list[Path] = []  # folders that were made for the outputs
         self._steps: list[_Step | _Merge] = []
+        self._locks: set[Path] = set()  # folders to lock, beside those of the targets
 
     def __enter__(self) -> Staging:
         return self
@@ -170,6 +171,10 @@ class Staging:
         with _naming(target):
             self._steps.append(_Step(self._fresh(target), target, check, removes=True))
 
+    def lock(self, folder: Path) -> None:
+        """Keep out whoever would replace this folder during the commit."""
+        self._locks.add(folder.parent)
+
     def scratch(self, beside: Path) -> Path:
         """Return a new folder for work on a target, beside it."""
         with _naming(beside):
@@ -187,8 +192,8 @@ class Staging:
         parents = sorted({step.target.parent for step in steps})
         step: _Step | None = None
         with ExitStack() as locks:
-            for parent in parents:
-                locks.enter_context(locked(parent))
+            for folder in sorted({*parents, *self._locks}):  # in one order: nobody waits for ever
+                locks.enter_context(locked(folder))
             try:
                 for step in steps:
                     step.do()

@@ -21,7 +21,7 @@ from assay.evaluation.bundle.write import json_text, write_json
 from assay.evaluation.progress import Progress
 from assay.files.faults import failed
 from assay.files.scratch import settle, write_new
-from assay.files.staging import Staging, joining
+from assay.files.staging import Check, Staging, joining
 from assay.report.bundle import GATE, Bundle, open_bundle
 from assay.report.figures import absent_figures, write_figures
 from assay.report.page.html import page
@@ -50,20 +50,25 @@ def write_report(
     bundle = open_bundle(folder)
     texts = None if with_text is None else read_texts(Path(with_text), [bundle])
     home = bundle.folder.resolve()
-
-    def same(_: Path) -> None:
-        if sha256(home / MANIFEST) != bundle.manifest_hash:
-            problem = "changed while its report was made"
-            raise InputError.of(str(bundle.folder), problem, "run the command again")
-
     with joining(staging) as into:
         fresh = into.scratch(home)
         fill_report(bundle, fresh, texts, progress)
-        into.remove(home / REPORT, same)
+        into.lock(home)
+        into.remove(home / REPORT, _same_bundle(home, bundle.manifest_hash))
         for part in PARTS:
             into.put(fresh / part, home / part)
         into.put(fresh / REPORT, home / REPORT)
     return bundle.folder / PAGE
+
+
+def _same_bundle(home: Path, manifest_hash: str) -> Check:
+    """A check that nobody has replaced the bundle which something was derived from."""
+
+    def check(_: Path) -> None:
+        if sha256(home / MANIFEST) != manifest_hash:
+            raise InputError.of(str(home), "changed meanwhile", "run the command again")
+
+    return check
 
 
 def fill_report(
@@ -102,7 +107,8 @@ def stage_verdict(folder: str | Path, verdict: dict[str, Any], staging: Staging)
     """
     home = Path(folder).resolve()
     body = json_text(verdict)
-    staging.file(home / GATE, body)
+    staging.lock(home)
+    staging.file(home / GATE, body, _same_bundle(home, sha256(home / MANIFEST)))
     try:
         bundle = open_bundle(folder, verdict)
         faults = changed_files(home, listed_files(home, REPORT))
