@@ -1,12 +1,12 @@
 # make demo | test | axe | check | bench | bench-bootstrap | bench-coverage | bench-thresholds | bench-quality |
-# bench-report | mutants | picture | docs: each sets up .venv by itself.
+# bench-report | bench-audit | mutants | picture | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 # Tests start the command some hundred times: where this is set, every start would compile assay anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report mutants docs clean
+.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report bench-audit mutants docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -80,6 +80,10 @@ bench-quality: .venv/.bench
 
 bench-report: .venv/.bench
 	$(BIN)/python benchmarks/report.py
+
+# Real corpora are not in the repository: make bench-audit DATA=folder adds honest systems on them.
+bench-audit: $(SETUP)
+	$(BIN)/python benchmarks/audit_power.py $(if $(DATA),--data $(DATA)) --write
 
 clean:
 	rm -rf .venv .bench

@@ -26,7 +26,7 @@ def checks_command(*, as_json: bool) -> None:
 def audit_command(
     path: Path | None, predictions: Path | None, threshold: float, shuffles: int, *, as_json: bool
 ) -> None:
-    """Exit code 1 where a leak was found."""
+    """Exit code 1 where a leak was found; what is only flagged leaves it at 0."""
     if path is None:
         expected = "expected a corpus, a bundle or a configuration"
         raise InputError.of("audit", "no path was given", expected)
@@ -63,7 +63,11 @@ def _parts(report: AuditReport) -> list[Table | str]:
         Table("Checks", ("code", "leak", "verdict", "what was seen"), rows, (0, 1, 2, 3)),
         Table("Checklist of e2e/1.0", ("", "point", "answer", "from"), lines, (0, 1, 2, 3)),
     ]
-    examples = [f"{each.code}: {', '.join(each.seen.examples)}" for each in report.leaks]
+    examples = [
+        f"{each.code}: {', '.join(each.seen.examples)}"
+        for each in report.findings
+        if each.seen.examples
+    ]
     if examples:
         parts.append("\n".join(["Examples, by id:", *examples]))
     return parts
@@ -74,12 +78,11 @@ def _head(report: AuditReport) -> str:
     for each in report.findings:
         counts[each.verdict] += 1
     leaks = counts[Verdict.FOUND]
-    what = many(leaks, "leak") if leaks else "no leak"
+    what = f"{many(leaks, 'leak') if leaks else 'no leak'} found"
+    if counts[Verdict.FLAGGED]:
+        what += f", {counts[Verdict.FLAGGED]} flagged"
     clean, open_ones = counts[Verdict.CLEAN], counts[Verdict.NOT_APPLICABLE]
-    return (
-        f"{report.kind} {report.name}: {what} found; "
-        f"{clean} checks clean, {open_ones} not applicable"
-    )
+    return f"{report.kind} {report.name}: {what}; {clean} checks clean, {open_ones} not applicable"
 
 
 def _what(each: Finding) -> str:

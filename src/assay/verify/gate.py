@@ -160,7 +160,10 @@ def _leakage(_: Result, folder: Path) -> Iterator[Check]:
         yield Check("leakage", FAIL, names)
     else:
         looked = sum(each.verdict == "clean" for each in report.findings)
-        yield Check("leakage", PASS, f"{looked} checks of the tables found nothing")
+        text = f"{looked} checks of the tables found nothing"
+        if report.flags:
+            text += f"; flagged: {', '.join(f'{each.code} {each.title}' for each in report.flags)}"
+        yield Check("leakage", PASS, text)
 
 
 def _protocols(result: Result, _: Path) -> Iterator[Check]:

@@ -10,11 +10,22 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from assay.verify.audit.checks import candidates, labels
-from assay.verify.audit.model import CHANCE, Settings
+from assay.verify.audit.checks import (
+    candidates,
+    copies,
+    labels,
+    nearness,
+    order,
+    separability,
+    tune,
+)
+from assay.verify.audit.lookups import DROP
+from assay.verify.audit.model import CHANCE, RARE, Settings
 from assay.verify.audit.registry import CHECKS
+from assay.verify.audit.sentences import ALIKE
 from assay.verify.audit.texts import PERMUTATIONS, SHINGLE, SHORTEST
 from tests.cli.conftest import Ran, call  # noqa: F401 # a fixture
+from tests.verify.audit.leaks import planted
 from tests.verify.audit.synthetic import clean_bundle, clean_world, queries_of
 from tests.verify.audit.test_planted import PLANTS, SEED
 
@@ -41,6 +52,24 @@ def test_a_leak_is_exit_code_1(call: Call, tmp_path: Path) -> None:  # noqa: F81
     assert "1 leak found" in ran.out
     assert re.search(r"L004: p\d+ ~ p\d+ \(0\.\d\d\)", ran.out)
     assert call("audit", corpus, "--threshold", "0.99").code == 0
+
+
+def test_a_flag_is_exit_code_0(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    corpus, predictions = planted("copy inside one fold", 0).write(tmp_path)
+    ran = call("audit", corpus, "--predictions", predictions).ok()
+    assert "no leak found, 1 flagged; " in ran.out
+    assert re.search(r"L020: post\d+ ~ post\d+ \(\d+%\)", ran.out)
+    made = json.loads(call("audit", corpus, "--predictions", predictions, "--json").ok().out)
+    assert (made["leaks"], made["flags"]) == ([], ["L020"])
+
+
+def test_what_is_flagged_leaves_a_point_open(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    corpus, predictions = planted("TUNE made of labels", 1).write(tmp_path)
+    made = json.loads(call("audit", corpus, "--predictions", predictions, "--json").ok().out)
+    assert made["flags"] == ["L023"]
+    points = {each["number"]: each for each in made["checklist"]}
+    assert points[2]["answer"] == "cannot be seen here"
+    assert points[2]["looked_at"].startswith("L023 flagged: TUNE is too easy")
 
 
 def test_json(call: Call, tmp_path: Path) -> None:  # noqa: F811
@@ -119,7 +148,25 @@ def test_rules_state_the_numbers_of_the_code() -> None:
     assert f"{candidates.TELLING:.0%}".replace("%", " %") in rules["L012"]
     assert f"{candidates.POSITIVES} queries" in rules["L012"]
     assert f"keeps {candidates.KEPT:.0%}".replace("%", " %") in rules["L014"]
-    assert f"{candidates.GROUPS} tie groups" in rules["L015"]
-    for code in ("L010", "L011", "L012", "L013", "L014", "L015", "L017"):
+    assert f"{order.GROUPS} tie groups" in rules["L015"]
+    assert f"{copies.COPIED_WORDS} or more, {copies.COPIED_SENTENCES} sent" in rules["L019"]
+    assert f"{copies.REUSED_WORDS} words, {copies.REUSED_SENTENCES} sent" in rules["L019"]
+    assert f"{copies.SAME_SENTENCE:.0%}" in rules["L019"]
+    assert f"{ALIKE:.0%}" in rules["L019"]
+    assert f"sum to {separability.HONEST:.0%}" in rules["L021"]
+    assert f"errs {separability.CONTRAST:g} times" in rules["L021"]
+    assert f"{separability.MOSTLY_RIGHT:.0%}" in rules["L022"]
+    assert f"errs on {separability.HONEST_LISTS:.0%}" in rules["L022"]
+    assert f"a factor of {1 / tune.UNLIKE:g}" in rules["L023"]
+    assert f"an AUROC of {0.5 + tune.SHIFTED:g}" in rules["L023"]
+    assert f"errs on {order.HONEST_ORDER:.0%}" in rules["L024"]
+    assert f"on {order.MORE:.0%} more" in rules["L024"]
+    assert f"errs on {order.HONEST_ORDER:.0%}" in rules["L025"]
+    assert f"≤ {nearness.BESIDE:.4f} over" in rules["L026"]
+    assert (0.25, re.findall("a quarter", rules["L027"])[0]) == (separability.EASY, "a quarter")
+    assert f"by {DROP:g} or more" in rules["L104"]
+    for code in ("L023", "L024", "L027"):
+        assert f"≤ {RARE:g}" in rules[code]
+    for code in ("L010", "L011", "L012", "L013", "L014", "L015", "L017", "L021", "L022", "L104"):
         assert f"≤ {CHANCE:g}" in rules[code]
     assert f"{PERMUTATIONS} permutations" in PAGE.read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ import pytest
 import assay
 from assay.verify.audit.registry import CHECKS
 from tests.verify.audit.synthetic import QUERY, World, clean_bundle, clean_world, queries_of
+from tests.verify.audit.test_disguised import CASES
 
 SEED = 5
 PLANTS: dict[str, tuple[str, Callable[[World], None]]] = {}
@@ -434,5 +435,6 @@ def test_refused_by_construction(
 
 def test_every_table_check_has_a_plant() -> None:
     planted = {code for code, _ in PLANTS.values()} | {"L016", "L018"}  # in forged bundles
+    planted |= {case[2] for case in CASES}
     refused = {"L005"}
     assert planted | refused == {each.code for each in CHECKS if each.look is not None}

@@ -12,6 +12,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import assay
+from tests.verify.audit import leaks
 from tests.verify.audit.synthetic import QUERY, corpus_tables
 from tests.verify.audit.systems import FAIR, LEAKS, labels, tfidf
 
@@ -35,7 +36,9 @@ def _one_thread() -> Iterator[None]:
 def test_a_fair_system_raises_no_alarm(name: str, seed: int) -> None:
     report = assay.audit_system(FAIR[name], corpus(seed), seed=seed, whole=seed % 2 == 0, **FEW)
     assert report.leaks == ()
-    assert [report[code].verdict for code in ("L101", "L102", "L103")] == ["clean"] * 3
+    codes = ("L101", "L102", "L103", "L104", "L105")
+    assert [report[code].verdict for code in codes] == ["clean"] * 5
+    assert report.flags == ()
     numbers = report["L103"].seen.numbers
     assert numbers["query_auroc"] > numbers["query_shuffled"] + 0.05  # it does learn something
     answers = {item.number: item.answer for item in report.checklist}
@@ -69,6 +72,28 @@ def test_gold_from_elsewhere_survives_the_shuffle(name: str) -> None:
     assert "L103" in [each.code for each in report.leaks]
     numbers = report["L103"].seen.numbers
     assert max(numbers.get("candidate_low", 0.0), numbers["query_low"]) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("cheat", "codes"),
+    [(0, {"L102"}), (1, {"L104", "L105"}), (2, {"L104"}), (3, {"L104", "L105"}), (4, set())],
+)
+def test_a_system_that_cheats_while_labels_are_genuine(cheat: int, codes: set[str]) -> None:
+    """Half of its answers are looked up; the last one, by text, is beyond what can be seen."""
+    report = leaks.systems.audited(leaks.systems.CHEATS[cheat], 0.5, 0)
+    assert codes <= {each.code for each in report.leaks}
+    assert report["L103"].verdict == "clean"
+    if not codes:
+        assert report.leaks == ()
+    answers = {item.number: item.answer for item in report.checklist}
+    assert answers[4] == ("no" if codes else "yes")
+
+
+def test_an_honest_system_under_other_names() -> None:
+    report = leaks.systems.audited(None, 0.0, 0)
+    assert report.leaks == report.flags == ()
+    assert report["L104"].seen.why == "the same bytes"
+    assert report["L105"].seen.numbers["folds"] == 3
 
 
 def test_the_answers_of_a_system_are_looked_at_too() -> None:
@@ -119,12 +144,16 @@ def test_what_a_system_is_given() -> None:
     made = corpus(3)
     assay.audit_system(look, made, **FEW)
     folds = dict(made.folds.frame.iter_rows())
-    assert len(seen) == 3 * (2 + FEW["shuffles"])
+    assert len(seen) == 3 * (4 + FEW["shuffles"])
+    renamed = [roles for roles in seen if not set().union(*roles.values()) & set(folds)]
+    assert len(renamed) == 3
+    names = dict(zip(sorted(set().union(*renamed[0].values())), sorted(folds), strict=True))
     for roles in seen:
         assert not roles["train"] & roles["tune"]
         assert not (roles["train"] | roles["tune"]) & roles["new"]
-        assert set().union(*roles.values()) == set(folds)
-        assert len({folds[post] for post in roles["new"]}) == 1
+        posts = {role: {names.get(post, post) for post in each} for role, each in roles.items()}
+        assert set().union(*posts.values()) == set(folds)
+        assert len({folds[post] for post in posts["new"]}) == 1
 
 
 def test_folds_of_ones_own() -> None:
@@ -140,7 +169,7 @@ def test_folds_of_ones_own() -> None:
     assert calls[:2] == [posts[0::2], posts[1::2]]
     calls.clear()
     assay.audit_system(look, made, folds=6, shuffles=2, resamples=10)
-    assert len(calls) == 6 * 4
+    assert len(calls) == 6 * (4 + 2)
     with pytest.raises(assay.InputError, match="lacks post"):
         assay.audit_system(look, made, folds={posts[0]: 1})
 

@@ -12,17 +12,19 @@ YES, NO, UNSEEN = "yes", "no", "cannot be seen here"
 
 LINES = (
     # what it asks, checks that deny it, and groups of checks: one clean in each confirms it
-    ("no post is in two parts of a split", ("L001", "L003", "L004", "L006", "L007", "L008", "L009"),
-     (("L001", "L007"),)),
-    ("TUNE alone chose the thresholds", ("L007", "L016", "L017", "L018"), (("L018",),)),
+    ("no post is in two parts of a split",
+     ("L001", "L003", "L004", "L006", "L007", "L008", "L009", "L019"), (("L001", "L007"),)),
+    ("TUNE alone chose the thresholds", ("L007", "L016", "L017", "L018", "L023", "L026"),
+     (("L018",),)),
     ("nothing but EVAL is scored", ("L007", "L009"), (("L007",),)),
     ("no feature was made from gold",
-     ("L010", "L011", "L012", "L013", "L014", "L015", "L102", "L103"), (("L102",), ("L103",))),
+     ("L010", "L011", "L012", "L013", "L014", "L015", "L021", "L022", "L023", "L024", "L025",
+      "L027", "L102", "L103", "L104", "L105"), (("L102",), ("L103",), ("L104",), ("L105",))),
 )  # fmt: skip
 
 
 def checklist(facts: Facts, findings: Iterable[Finding]) -> tuple[Item, ...]:
-    """Yes where it was seen, no where the contrary was, else what was looked at in vain."""
+    """Yes where it was seen, no where the contrary was, else what was flagged or not seen."""
     by_code = {each.code: each for each in findings}
     made = [
         Item(number, asks, *_answer(by_code, denies, confirms))
@@ -42,6 +44,9 @@ def _answer(
     leaks = [by_code[code] for code in denies if by_code[code].verdict is Verdict.FOUND]
     if leaks:
         return NO, "; ".join(f"{each.code} {each.seen.why}" for each in leaks)
+    flags = [by_code[code] for code in denies if by_code[code].verdict is Verdict.FLAGGED]
+    if flags:
+        return UNSEEN, "; ".join(f"{each.code} flagged: {each.seen.why}" for each in flags)
     unseen = [
         by_code[group[0]]
         for group in confirms

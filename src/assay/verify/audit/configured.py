@@ -21,9 +21,9 @@ def audit_plan(
 ) -> AuditReport:
     """Audit the pipeline of a configuration on its corpus: every outer fold, nothing from a cache.
 
-    Each fold is fitted anew 4 + `shuffles` times: twice as it is, with EVAL gold removed and
-    flipped, and with TRAIN and TUNE gold at random. What the audit expects of any system it
-    expects of ours.
+    Each fold is fitted anew 7 + `shuffles` times: twice as it is, with EVAL gold removed, flipped
+    and shuffled, with other ids, with a label less, and with TRAIN and TUNE gold at random. What
+    the audit expects of any system it expects of ours.
     """
     made = plan if isinstance(plan, Plan) else read_plan(plan)
     pipeline_of(made, choose)  # what cannot work is said before anything runs
@@ -35,7 +35,7 @@ def audit_plan(
         _train: LabelledPosts, _tune: LabelledPosts, posts: Posts, whole: Corpus
     ) -> dict[str, pl.DataFrame]:
         """The pipeline takes the whole corpus and cuts TRAIN and TUNE by its own protocol."""
-        fold = outer[posts.queries["post_id"][0]]
+        fold = outer_folds(whole, made)[posts.queries["post_id"][0]]
         answers = predict_fold(made, whole, choose, fold)
         tables = {"candidates": answers.candidates}
         return tables if answers.decisions is None else tables | {"decisions": answers.decisions}

@@ -29,7 +29,7 @@ class Facts:
     queries: pl.DataFrame
     gold: pl.DataFrame  # keys, post_id, item, grade: evidence only
     folds: pl.DataFrame | None = None  # post_id, fold: each pair once
-    sentences: pl.DataFrame | None = None  # post_id, item, in reading order, text where it is known
+    sentences: pl.DataFrame | None = None  # row, post_id, item, in reading order, text if known
     criteria: pl.DataFrame | None = None
     candidates: pl.DataFrame | None = None  # keys, post_id, item, score, grade, in input order
     tune: pl.DataFrame | None = None  # post_id, prob, label, fold where there are folds

@@ -204,9 +204,9 @@ def _of_role(rows: pl.DataFrame, role: str) -> pl.DataFrame:
 
 
 def _in_order(sentences: pl.DataFrame) -> pl.DataFrame:
-    """Sentences in reading order: by position where it is a number, else as they stand."""
-    kept = sentences.select(
-        "post_id", pl.col("sent_uid").alias("item"),
+    """Sentences in reading order: by position where it is a number, else as they stand in `row`."""
+    kept = sentences.with_row_index("row").select(
+        "row", "post_id", pl.col("sent_uid").alias("item"),
         *(name for name in ("position", "text") if name in sentences.columns),
     )  # fmt: skip
     if "position" in kept.columns:

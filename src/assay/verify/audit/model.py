@@ -14,12 +14,15 @@ SHOWN = 5
 """Examples of a finding, at the most."""
 CHANCE = 0.001
 """What looks like a leak is one where chance would give it this rarely, or less."""
+RARE = 1e-5
+"""The same for tests that are made on every data set, many of them at once."""
 
 
 class Verdict(StrEnum):
-    """What a check came to."""
+    """What a check came to: a leak, something that needs an explanation, or neither."""
 
     FOUND = "found"
+    FLAGGED = "flagged"
     CLEAN = "clean"
     NOT_APPLICABLE = "not applicable"
 
@@ -43,6 +46,11 @@ def many(number: int, word: str) -> str:
 def found(looked_at: str, why: str, examples: Iterable[str] = (), /, **numbers: Any) -> Seen:
     """A leak."""
     return Seen(Verdict.FOUND, looked_at, why, numbers, tuple(examples)[:SHOWN])
+
+
+def flagged(looked_at: str, why: str, examples: Iterable[str] = (), /, **numbers: Any) -> Seen:
+    """Implausible, or worth a look; an honest system may have another explanation."""
+    return Seen(Verdict.FLAGGED, looked_at, why, numbers, tuple(examples)[:SHOWN])
 
 
 def clean(looked_at: str, why: str = "", /, **numbers: Any) -> Seen:
@@ -84,7 +92,7 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """found, clean or not applicable."""
+        """found, flagged, clean or not applicable."""
         return self.seen.verdict
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,8 +121,13 @@ class AuditReport:
 
     @property
     def leaks(self) -> tuple[Finding, ...]:
-        """What was found."""
+        """Leaks that were found."""
         return tuple(each for each in self.findings if each.verdict is Verdict.FOUND)
+
+    @property
+    def flags(self) -> tuple[Finding, ...]:
+        """What is no proof of a leak, but needs an explanation."""
+        return tuple(each for each in self.findings if each.verdict is Verdict.FLAGGED)
 
     def __getitem__(self, code: str) -> Finding:
         """The finding of a check, by its code."""
@@ -127,6 +140,7 @@ class AuditReport:
             "name": self.name,
             "kind": self.kind,
             "leaks": [each.code for each in self.leaks],
+            "flags": [each.code for each in self.flags],
             "findings": [each.to_dict() for each in self.findings],
             "checklist": [asdict(each) for each in self.checklist],
         }

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from assay.verify.audit.checks import candidates, labels, posts, roles, thresholds
+from assay.verify.audit.checks import (
+    candidates,
+    copies,
+    labels,
+    nearness,
+    order,
+    posts,
+    roles,
+    separability,
+    thresholds,
+    tune,
+)
 from assay.verify.audit.facts import Facts
 from assay.verify.audit.model import Check, Finding, Seen, Settings, not_applicable
 
@@ -20,7 +31,7 @@ CHECKS = (
     Check("L001", "post in two folds", "a post has more than one fold", ("folds",),
           posts.shared_posts),
     Check("L002", "query asked twice",
-          "a query is there twice, or two criteria have the same words", (),
+          "a query is there twice, or a post is asked about two criteria with the same words", (),
           posts.repeated_queries),
     Check("L003", "same text in two folds",
           "posts with the same words (5 or more) are in two folds, or in TUNE and EVAL", ("texts",),
@@ -60,8 +71,10 @@ CHECKS = (
           "cut which keeps 80 % would do it with chance ≤ 0.001", ("candidates", "sentences"),
           candidates.nothing_lost),
     Check("L015", "gold first among ties",
-          "in all of 10 tie groups or more gold comes first, exact chance ≤ 0.001",
-          ("candidates",), candidates.gold_first),
+          "in all of 10 tie groups or more gold comes first, exact chance ≤ 0.001; or in all but a "
+          "few, more often than the scores are right (flagged where only one of these holds); "
+          "unless ties keep the order of the text or of the ids",
+          ("candidates",), order.gold_first),
     Check("L016", "threshold without TUNE",
           "columns `threshold_…` are there and no TUNE queries", ("prob",),
           thresholds.without_tune),
@@ -70,11 +83,51 @@ CHECKS = (
           "gives it on TUNE; chance ≤ 0.001", ("prob",), thresholds.from_eval),
     Check("L018", "threshold not from TUNE", "its rule gives another value on TUNE", ("prob",),
           thresholds.not_from_tune),
+    Check("L019", "sentences of a post in two folds",
+          "half of a post's words (20 or more, 2 sentences) are in sentences that a post of "
+          "another fold has too, with 75% of the words in common; flagged where it is a quarter "
+          "(40 words, 3 sentences) with 60% in common", ("texts",), copies.copied_sentences),
+    Check("L020", "copies inside one fold", "flagged where such posts are in the same fold",
+          ("texts",), copies.copies_in_fold),
+    Check("L021", "hardly an error in the probabilities",
+          "so few errors that a system whose miss rate and false alarm rate sum to 3% would make "
+          "them with chance ≤ 0.001, and the highest candidate score errs 5 times as often; "
+          "flagged where it does not, or where there is none", ("prob",), separability.few_errors),
+    Check("L022", "hardly an error in the lists",
+          "85% of the lists have all gold on top, and so many of the others all of it at the "
+          "bottom that chance gives it with ≤ 0.001; flagged where a ranker that errs on 6% of "
+          "the lists would err so rarely with chance ≤ 0.001",
+          ("candidates",), separability.few_wrong_lists),
+    Check("L023", "TUNE unlike EVAL",
+          "flagged where 1 − AUROC differs by a factor of 2 or more, or the probabilities of a "
+          "class are apart by an AUROC of 0.75 or more, p ≤ 1e-05 by post",
+          ("prob",), tune.tune_unlike_eval),
+    Check("L024", "rows that follow the gold",
+          "all gold comes first in so many lists that an order which errs on 10% would do it with "
+          "chance ≤ 0.001, and is right on 5% more pairs than the scores, p ≤ 1e-05; flagged where "
+          "only one of these holds; unless rows keep the order of the scores, the text or the ids",
+          ("candidates",), order.row_order),
+    Check("L025", "sentences in the order of gold",
+          "by rows or ids that are not in reading order, gold is first, or last, in so many posts "
+          "that an order which errs on 10% would do it with chance ≤ 0.001; flagged where that is "
+          "the reading order", ("sentences",), order.sentence_order),
+    Check("L026", "threshold beside EVAL's choice",
+          "in every fold it is nearer to what a rule chooses on EVAL than random halves of EVAL "
+          "come to each other, chance ≤ 0.0001 over all rules; flagged from 0.001",
+          ("prob",), nearness.near_eval),
+    Check("L027", "a fold that is too easy",
+          "flagged where 1 − AUROC of a fold is a quarter of that of the others or less, "
+          "p ≤ 1e-05 by post over all folds", ("prob",), separability.easy_folds),
     Check("L101", "not repeatable", "the same call gives other bytes"),
     Check("L102", "answers that know EVAL gold",
-          "predictions change by a byte when EVAL gold is removed or flipped"),
+          "predictions change by a byte when EVAL gold is removed, flipped or shuffled"),
     Check("L103", "answers without labels",
           "with shuffled TRAIN and TUNE labels an AUROC stays above 0.5 with its interval"),
+    Check("L104", "answers that know the ids",
+          "AUROC falls by 0.02 or more, p ≤ 0.001, when posts and sentences have other ids and "
+          "white space, in the same order"),
+    Check("L105", "answers that know genuine labels",
+          "AUROC falls so when one label is removed from TRAIN and one from TUNE"),
 )  # fmt: skip
 
 

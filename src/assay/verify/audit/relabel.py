@@ -1,4 +1,4 @@
-"""Other gold for some posts: none, the contrary, or the same amount in other places."""
+"""Other gold for some posts: none, one less, the contrary, or as much in other places."""
 
 from __future__ import annotations
 
@@ -34,6 +34,17 @@ def flipped_gold(corpus: Corpus, posts: Iterable[str]) -> Corpus:
         if post in names and (post, criterion) not in has
     ]
     return _with(corpus, names, rows)
+
+
+def less_gold(corpus: Corpus, posts: Iterable[str]) -> Corpus:
+    """One query of these posts, the first with evidence, has none; as little as can be changed."""
+    names = sorted(set(posts))
+    has = _evidence(corpus).filter(pl.col("post_id").is_in(pl.Series(names).implode()))
+    if has.is_empty():
+        return corpus
+    gone = has.select(QUERY).sort(QUERY).head(1)
+    kept = corpus.gold.frame.join(gone, on=QUERY, how="anti", maintain_order="left")
+    return replace(corpus, gold=replace(corpus.gold, frame=kept))
 
 
 def shuffled_gold(corpus: Corpus, posts: Iterable[str], draws: np.random.Generator) -> Corpus:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,46 +20,12 @@ from assay.verify.audit.api import checked_settings
 from assay.verify.audit.chance import at_chance
 from assay.verify.audit.checklist import checklist
 from assay.verify.audit.gather import Answers, checked, facts_of_corpus
+from assay.verify.audit.lookups import disguised, nudged
 from assay.verify.audit.model import AuditReport, Finding, Seen, clean, found, not_applicable
 from assay.verify.audit.registry import CHECKS, run_checks
 from assay.verify.audit.relabel import flipped_gold, shuffled_gold, without_gold
-from assay.verify.audit.views import Predict, answers_of, labelled_of, posts_of
-
-Relabel = Callable[[Corpus, "Fold", int], Corpus]
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """The posts of each role in one outer fold."""
-
-    name: str
-    train: tuple[str, ...]
-    tune: tuple[str, ...]
-    eval: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Runner:
-    """A system with the corpus and the folds that it is asked about."""
-
-    predict: Predict
-    corpus: Corpus
-    folds: tuple[Fold, ...]
-    whole: bool
-
-    def ask(self, relabel: Relabel | None = None) -> list[Answers]:
-        """What the system answers in each fold, when the corpus is labelled so."""
-        made = []
-        for number, fold in enumerate(self.folds):
-            corpus = self.corpus if relabel is None else relabel(self.corpus, fold, number)
-            views = [
-                labelled_of(corpus, fold.train),
-                labelled_of(corpus, fold.tune),
-                posts_of(corpus, fold.eval),
-            ]
-            more = [corpus] if self.whole else []
-            made.append(answers_of(self.predict(*views, *more)))
-        return made
+from assay.verify.audit.runner import Fold, Relabel, Runner, changed_folds
+from assay.verify.audit.views import Predict
 
 
 def audit_system(
@@ -82,8 +47,8 @@ def audit_system(
     `whole=True` is for systems that are written against a whole corpus: `predict` gets it as a
     fourth argument, with EVAL gold that the audit removes and flips. `prior=True` says that the
     system knows something before it sees a label (a pretrained model, lexical overlap with the
-    criterion): then its AUROC need not fall to chance. The system is asked 2 + `shuffles` times in
-    each fold, and twice more with `whole`. All table checks are made on its answers too.
+    criterion): then its AUROC need not fall to chance. The system is asked 4 + `shuffles` times in
+    each fold, and three times more with `whole`. All table checks are made on its answers too.
     """
     settings = checked_settings(threshold, seed)
     if shuffles < 2:
@@ -91,7 +56,7 @@ def audit_system(
         raise InputError.of("audit_system", f"shuffles is {shuffles}", expected)
     asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
     asked, plan = _planned(asked, folds, seed, tune_share)
-    runner = _Runner(predict, asked, plan, whole)
+    runner = Runner(predict, asked, plan, whole)
     first = runner.ask()
     facts = facts_of_corpus(asked, *_joined(first, asked))
     steady = _repeatable(runner, first)
@@ -99,6 +64,8 @@ def audit_system(
         "L101": steady,
         "L102": _eval_gold(runner, first, steady),
         "L103": _shuffled(runner, first, seed, shuffles, resamples, prior=prior),
+        "L104": disguised(runner, first),
+        "L105": nudged(runner, first),
     }
     tables = run_checks(facts, settings)
     findings = tuple(
@@ -170,47 +137,32 @@ def _stacked(tables: list[pl.DataFrame | None], what: str) -> pl.DataFrame | Non
     return pl.concat(there, how="vertical_relaxed") if there else None
 
 
-def _digest(answers: Answers) -> str:
-    """A hash of every byte of the answers."""
-    made = sha256()
-    for frame in (answers.candidates, answers.decisions):
-        made.update(b"\0" if frame is None else frame.write_csv().encode())
-    return made.hexdigest()
-
-
-def _changed(runner: _Runner, first: list[Answers], relabel: Relabel | None) -> list[str]:
-    """Folds in which the answers are not the same bytes."""
-    again = runner.ask(relabel)
-    return [
-        f"fold {fold.name}"
-        for fold, one, other in zip(runner.folds, first, again, strict=True)
-        if _digest(one) != _digest(other)
-    ]
-
-
-def _repeatable(runner: _Runner, first: list[Answers]) -> Seen:
-    changed = _changed(runner, first, None)
+def _repeatable(runner: Runner, first: list[Answers]) -> Seen:
+    changed = changed_folds(runner, first, runner.ask())
     looked = f"{len(runner.folds)} folds, each asked twice"
     if not changed:
         return clean(looked)
     return found(looked, f"answers differ in {len(changed)} folds", changed, folds=len(changed))
 
 
-def _eval_gold(runner: _Runner, first: list[Answers], steady: Seen) -> Seen:
-    """EVAL gold removed, then flipped: nothing may change."""
+def _eval_gold(runner: Runner, first: list[Answers], steady: Seen) -> Seen:
+    """EVAL gold removed, flipped, shuffled: nothing may change."""
     if not runner.whole:
         return clean("the views of EVAL posts", "the system is given no EVAL gold")
     if steady.verdict == "found":
         return not_applicable("answers change without it: see L101")
-    looked = f"{len(runner.folds)} folds, with EVAL gold removed and flipped"
+    looked = f"{len(runner.folds)} folds, with EVAL gold removed, flipped and shuffled"
     relabels: dict[str, Relabel] = {
         "removed": lambda corpus, fold, _: without_gold(corpus, fold.eval),
         "flipped": lambda corpus, fold, _: flipped_gold(corpus, fold.eval),
+        "shuffled": lambda corpus, fold, number: shuffled_gold(
+            corpus, fold.eval, np.random.default_rng(number)
+        ),
     }
     changed = [
         f"{name}: {fold}"
         for name, relabel in relabels.items()
-        for fold in _changed(runner, first, relabel)
+        for fold in changed_folds(runner, first, runner.ask(relabel))
     ]
     if not changed:
         return clean(looked)
@@ -218,7 +170,7 @@ def _eval_gold(runner: _Runner, first: list[Answers], steady: Seen) -> Seen:
 
 
 def _shuffled(
-    runner: _Runner, first: list[Answers], seed: int, shuffles: int, resamples: int, *, prior: bool
+    runner: Runner, first: list[Answers], seed: int, shuffles: int, resamples: int, *, prior: bool
 ) -> Seen:
     """TRAIN and TUNE labels at random: what is still known of EVAL did not come from them."""
     if prior:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
 from assay.errors import AssayError
+from assay.verify.audit.normalise import words_of
 
-WORD = re.compile(r"\w+")
 SHINGLE = 3
 SHORTEST = 5
 """Words from which a post is compared: two posts may say 'thank you' without being copies."""
@@ -22,24 +20,17 @@ Words = tuple[str, ...]
 
 
 def post_words(sentences: pl.DataFrame) -> dict[str, Words]:
-    """The words of each post in reading order: NFKC, case folded, no punctuation.
-
-    Posts of fewer than SHORTEST words are left out.
-    """
+    """The normalised words of each post in reading order; posts of few words are left out."""
     joined = sentences.group_by("post_id", maintain_order=True).agg(
         pl.col("text").cast(pl.String).fill_null("").str.join(" ")
     )
-    words = {post: _words(text) for post, text in joined.iter_rows()}
+    words = {post: words_of(text) for post, text in joined.iter_rows()}
     return {post: each for post, each in words.items() if len(each) >= SHORTEST}
 
 
 def normalised(text: str) -> str:
     """A text as it is compared."""
-    return " ".join(_words(text))
-
-
-def _words(text: str) -> Words:
-    return tuple(WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    return " ".join(words_of(text))
 
 
 def same_words(posts: Mapping[str, Words]) -> list[list[str]]:
@@ -84,7 +75,7 @@ def near_pairs(posts: Mapping[str, Words], threshold: float) -> Iterator[tuple[s
         sketch = empty.copy()
         sketch.update_batch([each.encode() for each in sorted(mine)])
         for other in sorted(index.query(sketch)):
-            alike = len(mine & sets[other]) / len(mine | sets[other])
+            alike = _overlap(mine, sets[other])
             if alike >= threshold:
                 yield other, post, alike
         index.insert(post, sketch)
@@ -94,3 +85,12 @@ def near_pairs(posts: Mapping[str, Words], threshold: float) -> Iterator[tuple[s
 def shingles(words: Sequence[str]) -> frozenset[str]:
     """All runs of SHINGLE words."""
     return frozenset(" ".join(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1))
+
+
+def jaccard(one: Sequence[str], other: Sequence[str]) -> float:
+    """Jaccard similarity of the shingles of two texts."""
+    return _overlap(shingles(one), shingles(other))
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other)

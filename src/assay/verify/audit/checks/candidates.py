@@ -20,8 +20,6 @@ TAIL = 4
 """The tail of a list is its last quarter."""
 KEPT = 0.8
 """Share of the gold at or below the tail that a cut is trusted to keep without the labels."""
-GROUPS = 10
-"""Tie groups from which 'gold always first' is looked at."""
 
 
 def telling_counts(facts: Facts, settings: Settings) -> Seen:
@@ -153,27 +151,3 @@ def nothing_lost(facts: Facts, _: Settings) -> Seen:
         return clean(looked, **numbers)
     why = f"no gold was cut off, although {len(tail)} gold sentences stand at the end of lists"
     return found(looked, why, facts.named(tail), **numbers)
-
-
-def gold_first(facts: Facts, _: Settings) -> Seen:
-    """Of tied candidates the gold ones always come first in the file, and so in the ranking.
-
-    By chance all g of s tied candidates come first with 1 / C(s, g).
-    """
-    assert facts.candidates is not None, "the check needs candidates"
-    gold = (pl.col("grade") >= 1).alias("gold")
-    rows = facts.candidates.with_columns(gold)
-    groups = rows.group_by(*facts.keys, "score", maintain_order=True).agg(
-        pl.len().alias("s"),
-        pl.col("gold").sum().alias("g"),
-        (pl.col("gold").arg_true().max() + 1 == pl.col("gold").sum()).alias("first"),
-    )
-    groups = groups.filter(pl.col("g") > 0, pl.col("g") < pl.col("s"))
-    looked = f"{len(groups)} groups of tied candidates with gold among them"
-    first = int(groups["first"].sum())
-    if first < len(groups) or groups.is_empty():
-        return clean(looked, gold_first=first)
-    chance = float(np.exp(-sum(log(comb(s, g)) for s, g in groups.select("s", "g").iter_rows())))
-    if len(groups) < GROUPS or chance > CHANCE:
-        return not_applicable("gold comes first, in too few groups", looked, chance=chance)
-    return found(looked, "gold comes first in all of them", facts.named(groups), chance=chance)

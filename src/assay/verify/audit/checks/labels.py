@@ -8,6 +8,7 @@ errs in one fold, a system that errs as often as in the other folds must.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp, log
 
 import numpy as np
 import polars as pl
@@ -50,7 +51,9 @@ def _perfect(parts: list[tuple[str, int, int]], believed: float) -> Iterator[tup
         return
     for name, good, n in parts:
         if good == n:
-            chance = ((right - n) / (total - n)) ** n
+            # All n right after right − n of total − n, at a rate that is not known but from these.
+            logs = [log((right - n + 1 + at) / (total - n + 2 + at)) for at in range(n)]
+            chance = min(1.0, len(parts) * exp(sum(logs)))
             if chance <= CHANCE:
                 yield name, chance
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import polars as pl
 
 from assay.verify.audit.facts import Facts
@@ -35,7 +37,7 @@ def shared_posts(facts: Facts, _: Settings) -> Seen:
 
 
 def repeated_queries(facts: Facts, _: Settings) -> Seen:
-    """A query that is there twice, or a criterion that is asked under two ids."""
+    """A query that is there twice, or a criterion that a post is asked about under two ids."""
     looked = f"{len(facts.queries)} queries"
     rows = facts.queries.group_by(facts.keys, maintain_order=True).len().filter(pl.col("len") > 1)
     if not rows.is_empty():
@@ -45,7 +47,8 @@ def repeated_queries(facts: Facts, _: Settings) -> Seen:
     texts: dict[str, list[str]] = {}
     for name, text in facts.criteria.select("criterion_id", "text").iter_rows():
         texts.setdefault(normalised(text or ""), []).append(name)
-    twice = [names for text, names in texts.items() if text and len(names) > 1]
+    asked = dict(facts.queries.group_by("criterion_id").agg(pl.col("post_id")).iter_rows())
+    twice = [names for text, names in texts.items() if text and _share_posts(names, asked)]
     looked += f", {len(facts.criteria)} criteria"
     if not twice:
         return clean(looked)
@@ -53,7 +56,13 @@ def repeated_queries(facts: Facts, _: Settings) -> Seen:
     return found(looked, why, [" = ".join(names) for names in twice], criteria=len(twice))
 
 
-def _parts(facts: Facts) -> dict[str, str]:
+def _share_posts(criteria: Sequence[str], asked: Mapping[str, Sequence[str]]) -> bool:
+    """Whether some post is asked about two of these criteria."""
+    posts = [post for name in criteria for post in set(asked.get(name, ()))]
+    return len(posts) > len(set(posts))
+
+
+def part_of_posts(facts: Facts) -> dict[str, str]:
     """Where each post belongs: its fold, else its role; empty where nothing says it."""
     rows = None
     if facts.folds is not None:
@@ -67,7 +76,7 @@ def same_texts(facts: Facts, _: Settings) -> Seen:
     """Posts with the same words in two folds (or in TUNE and EVAL)."""
     assert facts.texts is not None, "the check needs texts"
     groups = same_words(post_words(facts.texts))
-    parts = _parts(facts)
+    parts = part_of_posts(facts)
     looked = f"{facts.texts['post_id'].n_unique()} posts"
     if not parts:
         why = f"{NO_PARTS}; {many(len(groups), 'group')} of posts to keep together"
@@ -82,7 +91,7 @@ def same_texts(facts: Facts, _: Settings) -> Seen:
 def near_texts(facts: Facts, settings: Settings) -> Seen:
     """Posts that nearly agree, in two folds (or in TUNE and EVAL). Those that agree are L003."""
     assert facts.texts is not None, "the check needs texts"
-    parts = _parts(facts)
+    parts = part_of_posts(facts)
     words = post_words(facts.texts)
     pairs = [
         (one, other, alike)

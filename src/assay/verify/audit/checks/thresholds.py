@@ -31,7 +31,7 @@ def without_tune(facts: Facts, _: Settings) -> Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """One value of a threshold with the EVAL queries that it decides and the TUNE behind it."""
 
     name: str
@@ -40,7 +40,7 @@ class _Part:
     tune: pl.DataFrame | None
 
 
-def _values(facts: Facts, column: str, *, by_fold: bool = False) -> list[_Part] | None:
+def values_of(facts: Facts, column: str, *, by_fold: bool = False) -> list[Part] | None:
     """A value for all queries, or one a fold; None where it varies inside a fold.
 
     `by_fold` looks at folds first: each may have chosen the same value on its own TUNE.
@@ -53,19 +53,21 @@ def _values(facts: Facts, column: str, *, by_fold: bool = False) -> list[_Part] 
             values = rows[column].unique()
             if len(values) != 1 or values[0] is None:
                 break
-            made.append(_Part(name, float(values[0]), rows, facts.tune_of(name)))
+            made.append(Part(name, float(values[0]), rows, facts.tune_of(name)))
         else:
             if made:
                 return made
     return None
 
 
-def _arrays(rows: pl.DataFrame, label: str) -> tuple[Floats, Bools, Ints]:
+def arrays_of(rows: pl.DataFrame, label: str) -> tuple[Floats, Bools, Ints]:
+    """Probabilities, labels and posts as arrays."""
     codes = rows["post_id"].rank("dense").to_numpy().astype(np.int64) - 1
     return rows["prob"].to_numpy(), rows[label].cast(pl.Boolean).to_numpy(), codes
 
 
-def _by_rule(rows: pl.DataFrame, label: str, rule: str, confidence: float) -> float:
+def by_rule(rows: pl.DataFrame, label: str, rule: str, confidence: float) -> float:
+    """What a named rule chooses on these queries."""
     made = choose_threshold(
         rows["prob"].to_numpy(),
         rows[label].cast(pl.Int8).to_numpy(),
@@ -87,11 +89,11 @@ def from_eval(facts: Facts, _: Settings) -> Seen:
     looked = f"columns {', '.join(facts.thresholds)} on {len(facts.queries)} queries"
     varying = []
     for column in facts.thresholds:
-        parts = _values(facts, column)
+        parts = values_of(facts, column)
         if parts is None:
             varying.append(column)
             continue
-        told = _eval_rule(facts, column, parts)
+        told = eval_rule(facts, column, parts)
         if told is not None:
             rule, chance = told
             names = [f"{part.name}: {part.value:.6g}" for part in parts]
@@ -103,14 +105,14 @@ def from_eval(facts: Facts, _: Settings) -> Seen:
     return clean(looked)
 
 
-def _eval_rule(facts: Facts, column: str, parts: list[_Part]) -> tuple[str, float] | None:
+def eval_rule(facts: Facts, column: str, parts: list[Part]) -> tuple[str, float] | None:
     """The rule that gives all parts on EVAL, with its chance; None where TUNE explains one."""
     rules: frozenset[str] | None = None
     chances: dict[float, float] = {}
     for part in parts:
-        on_eval, on_tune = _given(facts, column, part, "has_evidence"), None
+        on_eval, on_tune = given(facts, column, part, "has_evidence"), None
         if part.tune is not None:
-            on_tune = _given(facts, column, part, "label")
+            on_tune = given(facts, column, part, "label")
             if givers(on_tune, part.value):
                 return None
         giving = givers(on_eval, part.value)
@@ -121,14 +123,14 @@ def _eval_rule(facts: Facts, column: str, parts: list[_Part]) -> tuple[str, floa
     return (min(rules), chance) if rules and chance <= CHANCE else None
 
 
-def _given(facts: Facts, column: str, part: _Part, label: str) -> dict[str, float]:
+def given(facts: Facts, column: str, part: Part, label: str) -> dict[str, float]:
     """What the column's own rule, or every usual one, chooses on EVAL or on TUNE."""
     rows = part.queries if label == "has_evidence" else part.tune
     assert rows is not None, "TUNE is asked only where it is"
     rule = facts.rule_of(column)
     if rule is None:
-        return chosen(*_arrays(rows, label))
-    return {rule: _by_rule(rows, label, rule, _confidence(facts))}
+        return chosen(*arrays_of(rows, label))
+    return {rule: by_rule(rows, label, rule, _confidence(facts))}
 
 
 def _confidence(facts: Facts) -> float:
@@ -145,7 +147,7 @@ def not_from_tune(facts: Facts, _: Settings) -> Seen:
     wrong = []
     for column in columns:
         rule = facts.rule_of(column)
-        parts = _values(facts, column, by_fold="fold" in facts.tune.columns)
+        parts = values_of(facts, column, by_fold="fold" in facts.tune.columns)
         if parts is None:
             wrong.append(f"{column} varies inside a fold")
             continue
@@ -153,7 +155,7 @@ def not_from_tune(facts: Facts, _: Settings) -> Seen:
             if part.tune is None:
                 wrong.append(f"{column}, {part.name}: no TUNE")
                 continue
-            right = _by_rule(part.tune, "label", str(rule), _confidence(facts))
+            right = by_rule(part.tune, "label", str(rule), _confidence(facts))
             if part.value != right and not abs(part.value - right) <= SAME:
                 wrong.append(f"{column}, {part.name}: {part.value:.6g} instead of {right:.6g}")
     if not wrong:

@@ -1,0 +1,49 @@
+"""The leaks and the clean folders of the benchmark, for tests: `benchmarks/audit_leaks`."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import assay
+from assay.verify.audit.facts import Facts
+from assay.verify.audit.gather import checked, facts_of_corpus
+from assay.verify.audit.model import Seen, Settings
+from assay.verify.audit.registry import CHECKS
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+
+from audit_leaks import answers, orders, systems, texts, worlds
+from audit_leaks.registry import PLANTS
+
+__all__ = [
+    "PLANTS", "answers", "base", "facts_of", "look", "orders", "planted", "systems", "texts", "worlds",
+]  # fmt: skip
+
+
+@cache
+def base() -> worlds.World:
+    return worlds.drawn(worlds.Kind(posts=400, criteria=4, folds=4, seed=1))
+
+
+def planted(title: str, strength: int) -> worlds.World:
+    """A clean world with a leak at one of its three strengths."""
+    plant = next(each for each in PLANTS if each.title == title)
+    world = base().copy()
+    plant.change(world, list(plant.strengths.values())[strength], np.random.default_rng(0))
+    return world
+
+
+def facts_of(world: worlds.World) -> Facts:
+    corpus = assay.Corpus.of(**world.corpus)
+    return facts_of_corpus(corpus, *checked(assay.Predictions.of(**world.predictions), corpus))
+
+
+def look(code: str, facts: Facts) -> Seen:
+    """What one check sees."""
+    check = next(each for each in CHECKS if each.code == code)
+    assert check.look is not None
+    return check.look(facts, Settings())
