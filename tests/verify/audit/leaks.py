@@ -26,7 +26,7 @@ __all__ = [
 
 @cache
 def base() -> worlds.World:
-    return worlds.drawn(worlds.Kind(posts=400, criteria=4, folds=4, seed=1))
+    return worlds.drawn(worlds.Kind(seed=1000))
 
 
 def planted(title: str, strength: int) -> worlds.World:

@@ -189,6 +189,19 @@ def test_the_honest_limit_in_terms_of_auroc() -> None:
         assert 2 * stats.norm.cdf(-apart / 2) == pytest.approx(rate, abs=0.005)
 
 
+@pytest.mark.parametrize(
+    ("positives", "negatives", "auroc"), [(3, 5, 0.9), (2, 30, 0.95), (9, 9, 0.99)]
+)
+def test_the_chance_of_no_error_by_simulation(positives: int, negatives: int, auroc: float) -> None:
+    draws = np.random.default_rng(7)
+    apart = np.sqrt(2) * stats.norm.ppf(auroc)
+    low = (draws.normal(size=(20_000, positives)) + apart).min(axis=1)
+    high = draws.normal(size=(20_000, negatives)).max(axis=1)
+    share = (low > high).mean()
+    made = bounds.perfect_by_chance(positives, negatives, auroc)
+    assert made == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
+
+
 def test_least_errors_by_trying_every_threshold() -> None:
     draws = np.random.default_rng(3)
     label = draws.random(200) < 0.3

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import comb, exp, lgamma, log, sqrt
+from statistics import NormalDist
 
 import numpy as np
 
 from assay.data.model import Floats
 from assay.kernels.student import two_sided_p
+
+NORMAL = NormalDist()
 
 
 def log_choose(n: int, k: int) -> float:
@@ -28,6 +32,22 @@ def at_least(number: int, logs: Sequence[float]) -> float:
 def first_by_chance(sizes: Iterable[int], gold: Iterable[int]) -> list[float]:
     """Log chance that the g gold ones of s are the first: 1 / C(s, g)."""
     return [-log(comb(s, g)) for s, g in zip(sizes, gold, strict=True)]
+
+
+@lru_cache(maxsize=10_000)
+def perfect_by_chance(positives: int, negatives: int, auroc: float) -> float:
+    """Chance that an honest system puts every positive above every negative.
+
+    Scores of both classes are normal and as far apart as this AUROC says. The integral over the
+    highest negative: its density times the chance that all positives are above it.
+    """
+    apart = sqrt(2) * NORMAL.inv_cdf(auroc)
+    grid = np.linspace(-6.0, 9.0, 1501)
+    below = np.array([NORMAL.cdf(x) for x in grid.tolist()])
+    above = np.array([NORMAL.cdf(apart - x) for x in grid.tolist()])
+    highest = np.diff(below**negatives)
+    middle = (above[:-1] ** positives + above[1:] ** positives) / 2
+    return float((highest * middle).sum())
 
 
 def least_variance(number: int) -> float:

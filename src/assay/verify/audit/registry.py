@@ -52,13 +52,14 @@ CHECKS = (
     Check("L010", "probability from the label",
           "each probability is the label, or evidence is above all else, or the gold count fixes "
           "the probability: in every fold, on so many queries that a system which errs on 2 % "
-          "would do it with chance ≤ 0.001; or in one, where the errors of the others make it that "
-          "rare",
+          "would do it with chance ≤ 0.001, and so would one with an AUROC of 0.995; or in one, "
+          "where the errors of the others make it that rare",
           ("prob",), labels.prob_of_label),
     Check("L011", "score from the gold",
           "gold is above all others: in every list, of so many that a system which errs on 10 % "
-          "would do it with chance ≤ 0.001; or in those of one fold, where the errors of the "
-          "others make it that rare", ("candidates",), labels.scores_of_gold),
+          "would do it with chance ≤ 0.001, and so would one with an AUROC of 0.993 (else "
+          "flagged); or in those of one fold, where the errors of the others make it that rare",
+          ("candidates",), labels.scores_of_gold),
     Check("L012", "candidates counted by the label",
           "the number of candidates orders 98 % of the pairs (evidence, none) of a post, p ≤ 0.001 "
           "when labels are swapped inside posts, 30 queries with evidence", ("candidates",),
@@ -71,8 +72,8 @@ CHECKS = (
           "cut which keeps 80 % would do it with chance ≤ 0.001", ("candidates", "sentences"),
           candidates.nothing_lost),
     Check("L015", "gold first among ties",
-          "in all of 10 tie groups or more gold comes first, exact chance ≤ 0.001; or in all but a "
-          "few, more often than the scores are right (flagged where only one of these holds); "
+          "in all of 10 tie groups or more gold comes first, exact chance ≤ 0.001; or in all but "
+          "a few, and more often than the scores are right; flagged where it is only more often; "
           "unless ties keep the order of the text or of the ids",
           ("candidates",), order.gold_first),
     Check("L016", "threshold without TUNE",
@@ -95,8 +96,8 @@ CHECKS = (
           "flagged where it does not, or where there is none", ("prob",), separability.few_errors),
     Check("L022", "hardly an error in the lists",
           "85% of the lists have all gold on top, and so many of the others all of it at the "
-          "bottom that chance gives it with ≤ 0.001; flagged where a ranker that errs on 6% of "
-          "the lists would err so rarely with chance ≤ 0.001",
+          "bottom that chance gives it with ≤ 0.001; flagged where a ranker with an AUROC of "
+          "0.993 would err so rarely with chance ≤ 0.001",
           ("candidates",), separability.few_wrong_lists),
     Check("L023", "TUNE unlike EVAL",
           "flagged where 1 − AUROC differs by a factor of 2 or more, or the probabilities of a "
@@ -105,7 +106,7 @@ CHECKS = (
     Check("L024", "rows that follow the gold",
           "all gold comes first in so many lists that an order which errs on 10% would do it with "
           "chance ≤ 0.001, and is right on 5% more pairs than the scores, p ≤ 1e-05; flagged where "
-          "only one of these holds; unless rows keep the order of the scores, the text or the ids",
+          "only the latter holds; unless rows keep the order of the scores, the text or the ids",
           ("candidates",), order.row_order),
     Check("L025", "sentences in the order of gold",
           "by rows or ids that are not in reading order, gold is first, or last, in so many posts "

@@ -1,24 +1,30 @@
 """Probabilities and scores that follow from the gold: they make no error at all.
 
 A good system may make none on few queries, so there are two rules. Where nothing errs anywhere, a
-system that errs on 2 % of the queries (on 10 % of the lists) must rarely do that. Where nothing
-errs in one fold, a system that errs as often as in the other folds must.
+system that errs on 2 % of the queries (on 10 % of the lists) must rarely do that, and so must one
+with a very high AUROC. Where nothing errs in one fold, a system that errs as often as in the other
+folds must.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import exp, log
+from math import exp, log, prod
 
 import numpy as np
 import polars as pl
 
+from assay.verify.audit.bounds import perfect_by_chance
 from assay.verify.audit.facts import WHOLE, Facts
-from assay.verify.audit.model import CHANCE, Seen, Settings, clean, found, not_applicable
+from assay.verify.audit.model import CHANCE, Seen, Settings, clean, flagged, found, not_applicable
 
 QUERIES = 0.98
 LISTS = 0.9
 """Shares without error that are believed of a system that never saw the gold."""
+AUROC = 0.995
+"""AUROC that is believed of it. With few positives, no error at all is less of a feat."""
+RANKER = 0.993
+"""The same of a ranker, over the candidates of a list. Short lists are easy to put in order."""
 
 
 def prob_of_label(facts: Facts, _: Settings) -> Seen:
@@ -34,13 +40,24 @@ def prob_of_label(facts: Facts, _: Settings) -> Seen:
     for name, chance in _perfect(right, QUERIES):
         why = next(how for fold, how in seen if name in (WHOLE, fold))
         rows = next((rows for fold, rows in folds if fold == name), facts.queries)
-        if chance > CHANCE:
-            return not_applicable("no error, on too few queries", looked, chance=chance)
+        rarest = max(chance, _separated(facts, folds)) if name == WHOLE else chance
+        if rarest > CHANCE:
+            return not_applicable("no error, on too few queries", looked, chance=rarest)
         positive = rows.filter(pl.col("has_evidence"))
         why = why if name == WHOLE else f"{name}: {why}"
         counts = {"positives": len(positive), "negatives": len(rows) - len(positive)}
-        return found(looked, why, facts.named(positive), chance=chance, **counts)
+        return found(looked, why, facts.named(positive), chance=rarest, **counts)
     return clean(looked, errors=sum(wrong.values()))
+
+
+def _separated(facts: Facts, folds: list[tuple[str, pl.DataFrame]]) -> float:
+    """Chance that the probabilities of a very good system separate the classes, in all folds."""
+    together = [(WHOLE, facts.queries)] if not _errors(facts.queries) else folds
+    return prod(
+        perfect_by_chance(positives, len(rows) - positives, AUROC)
+        for _, rows in together
+        if (positives := int(rows["has_evidence"].sum()))
+    )
 
 
 def _perfect(parts: list[tuple[str, int, int]], believed: float) -> Iterator[tuple[str, float]]:
@@ -89,6 +106,8 @@ def scores_of_gold(facts: Facts, _: Settings) -> Seen:
     lists = facts.candidates.group_by(facts.keys).agg(
         pl.col("score").filter(gold).min().alias("low"),
         pl.col("score").filter(~gold).max().alias("high"),
+        gold.sum().alias("g"),
+        (~gold).sum().alias("m"),
     )
     lists = lists.drop_nulls(["low", "high"])
     both = facts.queries.join(lists, on=facts.keys, how="inner", maintain_order="left")
@@ -105,5 +124,19 @@ def scores_of_gold(facts: Facts, _: Settings) -> Seen:
             return not_applicable("no error, on too few lists", looked, chance=chance)
         where = "" if fold == WHOLE else f" of fold {fold}"
         why = f"in each of the {len(rows)} lists{where} all gold is above all others"
-        return found(looked, why, facts.named(rows), lists=len(rows), chance=chance)
+        numbers = {"lists": len(rows), "chance": chance}
+        if fold == WHOLE:
+            numbers["chance_of_a_good_ranker"] = good = _ranked(rows)
+            if good > CHANCE:
+                why += "; a very good ranker may do that"
+                return flagged(looked, why, facts.named(rows), **numbers)
+        return found(looked, why, facts.named(rows), **numbers)
     return clean(looked, share_without_error=int(both["right"].sum()) / len(both))
+
+
+def _ranked(lists: pl.DataFrame) -> float:
+    """Chance that a very good ranker makes no error in any list, or across all of them."""
+    alone = prod(perfect_by_chance(g, m, RANKER) for g, m in lists.select("g", "m").iter_rows())
+    if lists["low"].to_numpy().min() <= lists["high"].to_numpy().max():
+        return alone
+    return min(alone, perfect_by_chance(int(lists["g"].sum()), int(lists["m"].sum()), RANKER))

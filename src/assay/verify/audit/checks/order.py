@@ -178,22 +178,25 @@ def _pairs(rows: pl.DataFrame, facts: Facts, which: str) -> dict[str, pl.DataFra
 def _judged(
     facts: Facts, groups: pl.DataFrame, looked: str, pairs: dict[str, pl.DataFrame], wrong: int
 ) -> Seen:
-    """Found where the order hardly errs and beats the scores, flagged where it does one of both."""
+    """Found where the order hardly errs and beats the scores, flagged where it only beats them."""
     one, other = (
         (each["hits"].cast(pl.Float64).to_numpy(), each["trials"].cast(pl.Float64).to_numpy())
         for each in pairs.values()
     )
     rarely = binomial_cdf(wrong, len(groups), HONEST_ORDER) <= CHANCE
     numbers: dict[str, float] = {"groups": len(groups), "wrong": wrong}
-    beats = False
+    ordered = scored = 0.0
     if one[1].sum() and other[1].sum():
         ordered, scored, p = share_difference(one, other)
         numbers |= {"in_order": ordered, "by_score": scored, "p": p}
         beats = p <= RARE and ordered - scored >= MORE
-    if not (rarely or beats):
+    else:
+        beats = rarely  # nothing to compare with: the rows are all the order there is
+        rarely = False
+    if not beats:
         return clean(looked, **numbers)
     why = f"gold comes first in {len(groups) - wrong} of them"
-    if beats:
+    if scored:
         why += f": the order is right on {ordered:.0%} of the pairs, the scores on {scored:.0%}"
     shown = facts.named(groups.filter(pl.col("first")))
-    return (found if rarely and beats else flagged)(looked, why, shown, **numbers)
+    return (found if rarely else flagged)(looked, why, shown, **numbers)

@@ -1,12 +1,13 @@
 """Answers that are too good to be believed.
 
 A system that saw the labels and then added a few errors makes fewer of them than any that did not.
-How few can be believed is stated: `HONEST` for queries, `HONEST_LISTS` for lists.
+How few can be believed is stated: `HONEST` for queries, the AUROC `RANKER` for lists.
 """
 
 from __future__ import annotations
 
 from math import comb, log
+from statistics import mean
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,8 @@ import polars as pl
 from assay.data.model import Bools, Floats
 from assay.kernels.beta import binomial_cdf
 from assay.verify.audit.areas import area_of, difference, mean_area
-from assay.verify.audit.bounds import at_least
+from assay.verify.audit.bounds import at_least, perfect_by_chance
+from assay.verify.audit.checks.labels import RANKER
 from assay.verify.audit.facts import WHOLE, Facts
 from assay.verify.audit.model import (
     CHANCE,
@@ -34,8 +36,6 @@ CONTRAST = 5.0
 """So many times as many errors by the highest candidate score make few errors a leak."""
 EASY = 0.25
 """1 − AUROC of a fold is at most this part of that of the others."""
-HONEST_LISTS = 0.06
-"""Share of lists with gold below another candidate that an honest ranker may fall to."""
 SHORTEST_LIST = 5
 """Candidates from which a list counts: shorter ones are easy to put in order."""
 MOSTLY_RIGHT = 0.85
@@ -148,7 +148,8 @@ def few_wrong_lists(facts: Facts, _: Settings) -> Seen:
     wrong = lists.filter(~pl.col("right"))
     if lists.is_empty() or wrong.is_empty():
         return not_applicable("no list is wrong: see L011" if len(lists) else "no list", looked)
-    chance = binomial_cdf(len(wrong), len(lists), HONEST_LISTS)
+    errors = [1 - perfect_by_chance(g, s - g, RANKER) for s, g in lists.select("s", "g").rows()]
+    chance = binomial_cdf(len(wrong), len(lists), mean(errors))
     last = int(wrong["last"].sum())
     # A wrong list is any order but the right one.
     logs = [-log(max(comb(s, g) - 1, 1)) for s, g in wrong.select("s", "g").iter_rows()]
