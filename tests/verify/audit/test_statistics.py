@@ -27,6 +27,7 @@ from assay.verify.audit.checks import nearness, separability
         "Thé fïrst pa\u0301tient ågain",
         "The\u00a0first\u3000patient\u2028again",
         "The \U000e0041first patient\ufe0f again",
+        "T\x01he first pat\x08ient\x7f\nagain",
     ],
 )
 def test_what_looks_the_same_is_the_same(text: str) -> None:

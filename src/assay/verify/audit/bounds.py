@@ -41,13 +41,19 @@ def perfect_by_chance(positives: int, negatives: int, auroc: float) -> float:
     Scores of both classes are normal and as far apart as this AUROC says. The integral over the
     highest negative: its density times the chance that all positives are above it.
     """
-    apart = sqrt(2) * NORMAL.inv_cdf(auroc)
-    grid = np.linspace(-6.0, 9.0, 1501)
-    below = np.array([NORMAL.cdf(x) for x in grid.tolist()])
-    above = np.array([NORMAL.cdf(apart - x) for x in grid.tolist()])
+    below, above = _tails(auroc)
     highest = np.diff(below**negatives)
     middle = (above[:-1] ** positives + above[1:] ** positives) / 2
     return float((highest * middle).sum())
+
+
+@lru_cache(maxsize=8)
+def _tails(auroc: float) -> tuple[Floats, Floats]:
+    """Over a grid of scores: the chance of a negative below each, and of a positive above."""
+    apart = sqrt(2) * NORMAL.inv_cdf(auroc)
+    grid = np.linspace(-6.0, 9.0, 1501).tolist()
+    below = np.array([NORMAL.cdf(x) for x in grid])
+    return below, np.array([NORMAL.cdf(apart - x) for x in grid])
 
 
 def least_variance(number: int) -> float:

@@ -18,6 +18,8 @@ FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 INVISIBLE = frozenset(("Mn", "Me", "Cf", "Cc"))
 """Marks on letters, and characters that only format or control."""
 
+CONTROLS = {at: None for at in (*range(32), 127) if not chr(at).isspace()}
+
 # Upper case first: Ν looks like N but ν like v. Words keep their script unless they need folding.
 _PAIRS = (
     # Cyrillic
@@ -40,7 +42,7 @@ LOOKALIKES = {
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a text: compatibility forms, marks, look-alikes, case and punctuation folded."""
     if text.isascii():
-        return tuple(WORD.findall(text.lower()))
+        return tuple(WORD.findall(text.lower().translate(CONTROLS)))
     spread = unicodedata.normalize("NFKD", text)
     shown = "".join(
         " " if letter.isspace() else letter

@@ -68,7 +68,8 @@ def _perfect(parts: list[tuple[str, int, int]], believed: float) -> Iterator[tup
         return
     for name, good, n in parts:
         if good == n:
-            # All n right after right − n of total − n, at a rate that is not known but from these.
+            # Chance that n more are right after so many of the others were, the rate being unknown
+            # (a uniform prior): one other list that is wrong does not make a right one a miracle.
             logs = [log((right - n + 1 + at) / (total - n + 2 + at)) for at in range(n)]
             chance = min(1.0, len(parts) * exp(sum(logs)))
             if chance <= CHANCE:

@@ -148,8 +148,8 @@ def _explained(groups: pl.DataFrame, orders: tuple[str, ...]) -> str:
 def _pairs(rows: pl.DataFrame, facts: Facts, which: str) -> dict[str, pl.DataFrame]:
     """Pairs (gold, other) per post: put right by the order of the rows, and by the scores.
 
-    `within`: pairs with the same score by the order, held against pairs with different scores.
-    `all`: pairs with different scores, by the order and by the scores.
+    `within`: the order of pairs with the same score is compared with the scores of the others.
+    `all`: the order of pairs with different scores is compared with their scores.
     """
     g, s = pl.col("gold").sum(), pl.len()
     by_row = g * s - ((pl.col("gold").arg_true() + 1).sum()) - g * (g - 1) / 2
