@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from assay.verify import gate
 from assay.verify.audit.checks import (
     candidates,
     copies,
@@ -61,6 +62,14 @@ def test_a_flag_is_exit_code_0(call: Call, tmp_path: Path) -> None:  # noqa: F81
     assert re.search(r"L020: post\d+ ~ post\d+ \(\d+%\)", ran.out)
     made = json.loads(call("audit", corpus, "--predictions", predictions, "--json").ok().out)
     assert (made["leaks"], made["flags"]) == ([], ["L020"])
+
+
+def test_the_gate_names_what_is_flagged(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = planted("copy inside one fold", 0).audit()
+    monkeypatch.setattr("assay.verify.audit.api.audit", lambda _: report)
+    (check,) = gate._leakage(None, Path())
+    assert check.verdict == "pass"
+    assert check.reason.endswith("flagged: L020 copies inside one fold")
 
 
 def test_what_is_flagged_leaves_a_point_open(call: Call, tmp_path: Path) -> None:  # noqa: F811
