@@ -121,16 +121,40 @@ def real_alarms(data: Path, said: Callable[[str], None]) -> tuple[int, int]:
     return number, alarms
 
 
+def worst(seen: list[str]) -> str:
+    return min(seen, key=("not seen", "flagged", "found").index)
+
+
+def summary(rows: list[Row]) -> list[str]:
+    """Which leaks are found, which only if they are plain, which flagged, and which not."""
+    classes: dict[str, list[str]] = {
+        "found at every strength": [],
+        "found, unless well disguised": [],
+        "only flagged": [],
+        "cannot be found from outside": [],
+    }
+    for row in rows:
+        made = [worst(seen) for seen in row.cells.values()]
+        if set(made) == {"found"}:
+            name = "found at every strength"
+        elif "found" in made:
+            name = "found, unless well disguised"
+        else:
+            name = "only flagged" if "flagged" in made else "cannot be found from outside"
+        classes[name].append(row.title)
+    lines = ["| from outside | leaks |", "|---|---|"]
+    return lines + [f"| {name} | {'; '.join(titles)} |" for name, titles in classes.items()]
+
+
 def page(rows: list[Row], seeds: int, clean: str) -> str:
     """The table as Markdown, and what it comes to."""
-    counts: Counter[str] = Counter()
-    for row in rows:
-        for seen in row.cells.values():
-            counts[min(seen, key=("not seen", "flagged", "found").index)] += 1
+    counts = Counter(worst(seen) for row in rows for seen in row.cells.values())
     lines = [
         f"{len(rows)} leaks at three strengths, {seeds} draws each: {counts['found']} of "
         f"{3 * len(rows)} are found in every draw, {counts['flagged']} found or flagged in every "
         f"draw, {counts['not seen']} missed in at least one. {clean}",
+        "",
+        *summary(rows),
         "",
         "| leak | plain | disguised | well disguised | by |",
         "|---|---|---|---|---|",
