@@ -131,7 +131,7 @@ def summary(rows: list[Row]) -> list[str]:
         "found at every strength": [],
         "found, unless well disguised": [],
         "only flagged": [],
-        "cannot be found from outside": [],
+        "not found reliably from outside, or not at all": [],
     }
     for row in rows:
         made = [worst(seen) for seen in row.cells.values()]
@@ -140,7 +140,11 @@ def summary(rows: list[Row]) -> list[str]:
         elif "found" in made:
             name = "found, unless well disguised"
         else:
-            name = "only flagged" if "flagged" in made else "cannot be found from outside"
+            name = (
+                "only flagged"
+                if "flagged" in made
+                else "not found reliably from outside, or not at all"
+            )
         classes[name].append(row.title)
     lines = ["| from outside | leaks |", "|---|---|"]
     return lines + [f"| {name} | {'; '.join(titles)} |" for name, titles in classes.items()]
