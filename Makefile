@@ -1,12 +1,13 @@
 # make demo | test | axe | check | bench | bench-bootstrap | bench-coverage | bench-thresholds | bench-quality |
-# bench-report | bench-audit | mutants | picture | docs: each sets up .venv by itself.
+# bench-report | bench-audit | mutants | forgeries | picture | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 # Tests start the command some hundred times: where this is set, every start would compile assay anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report bench-audit mutants docs clean
+.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report \
+  bench-audit mutants forgeries docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -58,6 +59,9 @@ docs: $(SETUP)
 
 mutants: $(SETUP)
 	$(BIN)/python tests/mutants/run.py
+
+forgeries: $(SETUP)
+	$(BIN)/python -m tests.forgery.run
 
 .venv/.bench: $(SETUP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

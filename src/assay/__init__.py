@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from assay.verify.audit.api import audit
     from assay.verify.audit.model import AuditReport
     from assay.verify.audit.system import audit_system
+    from assay.verify.inputs import Originals
     from assay.verify.lint.api import lint
     from assay.verify.lint.report import LintReport
     from assay.verify.lint.rule import Finding
@@ -108,6 +109,7 @@ _HOMES = {
     "assay.experiment.run": ("run",),
     "assay.metrics.catalogue": ("metric",),
     "assay.pipeline.plan": ("Plan", "read_plan"),
+    "assay.verify.inputs": ("Originals",),
     "assay.verify.recompute": ("verify",),
     "assay.verify.lint.api": ("lint",),
     "assay.verify.lint.report": ("LintReport",),
@@ -146,6 +148,7 @@ __all__ = [
     "LintReport",
     "MeasureError",
     "NEGateMetrics",
+    "Originals",
     "Plan",
     "PrDisplay",
     "Predictions",

@@ -122,7 +122,12 @@ def test_three_systems(pair: Callable[..., Ran], world: World) -> None:
     assert pairs() == [("A", "B"), ("A", "C")]
     assert pairs("--baseline", "B") == [("B", "A"), ("B", "C")]
     assert pairs("--all-pairs") == [("A", "B"), ("A", "C"), ("B", "C")]
-    world.call(*call, "--all-pairs", "--baseline", "B").refused(("--all-pairs with --baseline",))
+    world.call(*call, "--all-pairs", "--baseline", "B").refused(
+        (
+            "--baseline",
+            "no effect with --all-pairs",
+        )
+    )
     world.call(*call, "--baseline", "D").refused(("--baseline", "'D'", "first or one of A, B, C"))
 
 
@@ -150,9 +155,9 @@ def test_a_measure_that_one_system_lacks_is_absent(pair: Callable[..., Ran]) -> 
         (("--correction", "magic"), ("--correction", "'magic'", "holm or bh")),
         (("--despite", "rain"), ("--despite", "'rain'", "contract, queries, gold, folds")),
         (("--k", "x"), ("--k", "'x'")),
-        (("--key", "id"), ("--key without --decisions",)),
-        (("--run", "x"), ("several kinds of input",)),
-        (("--split", "test"), ("--split without --qrels",)),
+        (("--key", "id"), ("--key", "no effect without --decisions")),
+        (("--run", "x"), ("--run", "no effect without --qrels")),
+        (("--split", "test"), ("--split", "no effect without --qrels")),
     ],
 )  # fmt: skip
 def test_options_that_are_not_usable(

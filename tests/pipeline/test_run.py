@@ -104,6 +104,9 @@ def test_a_run_from_configuration_to_bundle(tmp_path: Path, finished: Finished) 
     assert record["plan"]["protocol"]["seed"] == 0
     assert set(record["versions"]) >= {"assay", "numpy", "scikit-learn"}
     assert set(record["output"]) >= {"floors.csv", "thresholds.csv", "bundle/MANIFEST.json"}
+    assert ("models" in record) == ("embedding" in record["plan"]["stages"])
+    for told in record.get("models", {}).values():
+        assert "weights/l2_supercat_256.safetensors" in told["files"]
     for name, digest in record["corpus"].items():
         data = (tmp_path / "corpus" / name).read_bytes()
         assert digest == hashlib.sha256(data).hexdigest()

@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING
 from assay.cli.checking import add_checks
 from assay.cli.making import add_commands
 from assay.cli.options import add_command, add_inputs, add_json, add_rules, given
+from assay.cli.unused import (
+    BELONGS,
+    COMPARE_EXCLUDES,
+    EVALUATE,
+    EVALUATE_EXCLUDES,
+    refuse_unused,
+    typed_options,
+)
 from assay.version import VERSION
 
 if TYPE_CHECKING:
@@ -19,7 +27,9 @@ ABOUT = "Evaluate systems that retrieve evidence or abstain."
 
 def run(arguments: list[str]) -> None:
     """Parse and call. Modules are loaded by the command that needs them."""
-    options = parser().parse_args(arguments)
+    top = parser()
+    options = top.parse_args(arguments)
+    options.typed = typed_options(top, options, arguments)
     options.serve(options)
 
 
@@ -129,12 +139,14 @@ def _metric(commands: Commands) -> None:
 def _serve_evaluate(options: argparse.Namespace) -> None:
     from assay.cli.evaluate import Request, evaluate_command  # noqa: PLC0415
 
+    refuse_unused(options, EVALUATE, EVALUATE_EXCLUDES)
     evaluate_command(Request(**given(options)))
 
 
 def _serve_compare(options: argparse.Namespace) -> None:
     from assay.cli.compare import Request, compare_command  # noqa: PLC0415
 
+    refuse_unused(options, BELONGS, COMPARE_EXCLUDES)
     compare_command(Request(**given(options)))
 
 

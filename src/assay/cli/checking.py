@@ -6,7 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.cli.options import add_command, add_inputs, add_json, given
+from assay.cli.options import add_command, add_json, given
+from assay.cli.originals import add_originals, read_originals
+from assay.cli.unused import refuse_beside
+from assay.errors import InputError
 
 if TYPE_CHECKING:
     from assay.cli.options import Commands
@@ -26,11 +29,7 @@ def _verify(commands: Commands) -> None:
     command = add_command(commands, "verify", about, _serve_verify)
     add = command.add_argument
     add("bundle", type=Path, metavar="DIR", help="a bundle, as `assay evaluate -o DIR` writes it")
-    add("--predictions", type=Path, metavar="DIR",
-        help="start from the original files, too: predictions with --corpus")  # fmt: skip
-    add_inputs(command)
-    add("--decisions", type=Path, metavar="FILE", help="a plain table of labels and probabilities")
-    add("--tune", type=Path, metavar="FILE", help="queries that thresholds were chosen on")
+    add_originals(command)
     add("--draws", type=int, default=200, metavar="N",
         help="resamples that both implementations compute (default: %(default)s)")  # fmt: skip
     add("--all", action="store_true", dest="everything", help="print every number")
@@ -42,6 +41,7 @@ def _gate(commands: Commands) -> None:
     command = add_command(commands, "gate", about, _serve_gate)
     add = command.add_argument
     add("bundle", type=Path, metavar="DIR", help="a bundle; the verdict is left in its gate.json")
+    add_originals(command)
     add("--junit", type=Path, metavar="FILE", help="the checks as JUnit XML, for CI")
     add_json(command)
 
@@ -97,28 +97,60 @@ def _report(commands: Commands) -> None:
 def _serve_verify(options: argparse.Namespace) -> None:
     from assay.cli.verify import Request, verify_command  # noqa: PLC0415
 
-    verify_command(Request(**given(options)))
+    verify_command(
+        Request(
+            bundle=options.bundle,
+            originals=read_originals(options),
+            draws=options.draws,
+            everything=options.everything,
+            as_json=options.as_json,
+        )
+    )
 
 
 def _serve_gate(options: argparse.Namespace) -> None:
     from assay.cli.gate import Request, gate_command  # noqa: PLC0415
 
-    gate_command(Request(**given(options)))
+    gate_command(
+        Request(
+            bundle=options.bundle,
+            originals=read_originals(options),
+            junit=options.junit,
+            as_json=options.as_json,
+        )
+    )
 
 
 def _serve_audit(options: argparse.Namespace) -> None:
     from assay.cli.audit import audit_command, checks_command  # noqa: PLC0415
 
     if options.checks:
+        refuse_beside(options, "checks", ("as_json",))
         checks_command(as_json=options.as_json)
         return
+    _refuse_unused_audit(options)
     given = (options.path, options.predictions, options.threshold, options.shuffles)
     audit_command(*given, as_json=options.as_json)
+
+
+def _refuse_unused_audit(options: argparse.Namespace) -> None:
+    """Raise for options that another kind of subject needs."""
+    if "shuffles" in options.typed and options.path is not None and options.path.suffix != ".toml":
+        problem = "has no effect without a pipeline"
+        raise InputError.of("--shuffles", problem, "expected CONFIG.toml to audit")
+    if "threshold" in options.typed and options.path is not None:
+        from assay.evaluation.bundle.systems import is_bundle  # noqa: PLC0415
+
+        if is_bundle(options.path):
+            problem = "has no effect on a bundle, which has no texts"
+            raise InputError.of("--threshold", problem, "expected a corpus to audit")
 
 
 def _serve_lint(options: argparse.Namespace) -> None:
     from assay.cli.lint import Request, lint_command  # noqa: PLC0415
 
+    if options.rules:
+        refuse_beside(options, "rules", ("as_json",))
     lint_command(Request(**given(options)))
 
 

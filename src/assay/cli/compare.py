@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from assay.cli.differences import head_line, notes, tables
 from assay.cli.evaluate import cut_offs, own_name
 from assay.cli.table import show
-from assay.contracts.load import DEFAULT
 from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
 from assay.errors import InputError
@@ -63,7 +62,7 @@ def compare_command(request: Request) -> None:
         second,
         *more,
         corpus=read_corpus(request.corpus) if request.corpus else None,
-        contract=request.contracts or DEFAULT,
+        contract=request.contracts or None,
         measures=request.measures or None,
         k=cut_offs(request.k),
         level=request.level,
@@ -93,18 +92,8 @@ def _paths(request: Request) -> Sequence[Path]:
     if sum(bool(form) for form in forms) > 1:
         expected = "expected one of PREDICTIONS --corpus, --qrels --run, and --decisions"
         raise InputError.of("compare", "several kinds of input were given", expected)
-    if request.split and not request.qrels:
-        raise InputError.of("compare", "--split without --qrels", "expected --qrels FILE --run …")
-    if request.key and not request.decisions:
-        raise InputError.of("compare", "--key without --decisions", "other inputs have ids")
-    if request.runs and not request.qrels:
-        raise InputError.of("compare", "--run without --qrels", "expected --qrels FILE --run …")
     bundles = [is_bundle(path) for path in request.predictions]
-    if bundles and all(bundles):
-        if request.corpus or request.contracts:
-            expected = "expected bundles alone: they bring their gold and contract"
-            raise InputError.of("compare", "bundles with --corpus or --contract", expected)
-    elif request.predictions and not request.corpus:
+    if request.predictions and not request.corpus and not all(bundles):
         raise InputError.of("compare", "no corpus was given", "expected PREDICTIONS --corpus DIR")
     paths = request.decisions or request.runs or request.predictions
     if len(paths) < 2:

@@ -9,7 +9,7 @@ from textwrap import fill
 from typing import Any
 
 from assay.cli.table import Table, show
-from assay.contracts.diff import Difference, measures_differ, rules_differ
+from assay.contracts.diff import Difference, measures_differ, rules_differ, targets_differ
 from assay.contracts.load import SHIPPED, contract
 from assay.contracts.model import PLACE, Contract
 
@@ -88,17 +88,21 @@ def _history(made: Contract) -> list[Table]:
 def diff_command(first: str, second: str, *, as_json: bool) -> None:
     """Rules and public names on which two contracts differ."""
     a, b = contract(first), contract(second)
-    rules, measures = rules_differ(a, b), measures_differ(a, b)
+    rules, measures, targets = rules_differ(a, b), measures_differ(a, b), targets_differ(a, b)
     if as_json:
-        _json({"rules": [asdict(x) for x in rules], "measures": [asdict(x) for x in measures]})
+        parts_of = {"rules": rules, "measures": measures, "targets": targets}
+        _json({name: [asdict(each) for each in found] for name, found in parts_of.items()})
         return
-    if not rules and not measures:
+    if not rules and not measures and not targets:
         show(f"{a.id} and {b.id} do not differ.")
         return
     parts: list[Table | str] = []
     if rules:
         rows = tuple((each.name, each.first or "–", each.second or "–") for each in rules)
         parts.append(Table("Rules", ("rule", a.id, b.id), rows, (0, 1, 2)))
+    if targets:
+        rows = tuple((each.name, each.first or "–", each.second or "–") for each in targets)
+        parts.append(Table("Targets", ("measure", a.id, b.id), rows, (0, 1, 2)))
     shared = [each for each in measures if each.first and each.second]
     if shared:
         lines = tuple(line for each in shared for line in _lines(each, a.id, b.id))

@@ -25,6 +25,7 @@ from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
+from assay.evaluation.spelled import refuse_out_of_reach
 
 if TYPE_CHECKING:
     from assay.files.staging import Staging
@@ -73,12 +74,18 @@ def evaluate_command(request: Request) -> None:
     # The C library gives freed memory back to the system and asks for it again, page by page, until
     # it has seen a large block freed. Never written to, this one costs nothing.
     np.empty(LARGE_BLOCK, dtype=np.uint8)
-    contract = load_contract(request.contract).changed(
+    base = load_contract(request.contract)
+    contract = base.changed(
         level=request.level, depth=request.depth, complete=request.complete, k=cut_offs(request.k)
     )
+    measures = request.measures or None
+    refuse_out_of_reach(base, measures, level=request.level, complete=request.complete)
     targets = _targets(request)
     with progress_bar() as progress:
         results = _results(request, contract, progress)
+    if not request.clean and not any(result.thresholds for result in results):
+        expected = "expected a TUNE part, or --tune FILE with it"
+        raise InputError.of("--tune-reused", "has no effect without TUNE queries", expected)
     show = partial(_show, request, results, contract)
     if not targets and request.per_query is None:
         show()
@@ -198,10 +205,6 @@ def _results(request: Request, contract: Contract, progress: Progress | None) ->
 
 
 def _corpus(request: Request, contract: Contract, progress: Progress | None) -> list[Result]:
-    if request.runs or request.split:
-        raise InputError.of(
-            "evaluate", "--run or --split without --qrels", "expected --qrels FILE --run FILE"
-        )
     if not request.predictions or request.corpus is None:
         expected = "expected PREDICTIONS --corpus DIR, --qrels FILE --run FILE, or --decisions FILE"
         raise InputError.of("evaluate", "nothing to evaluate was given", expected)

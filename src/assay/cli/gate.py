@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from assay.cli.bar import progress_bar
@@ -14,8 +15,16 @@ from assay.evaluation.bundle.read import MANIFEST, REPORT, listed_files
 from assay.files.staging import Staging, refuse_shared
 from assay.report.bundle import GATE
 from assay.report.write import PAGE, stage_verdict
+from assay.verify.findings import BUNDLE, FROM
 from assay.verify.gate import FAIL, NOT_APPLICABLE, PASS, Gate, publication_gate
 
+if TYPE_CHECKING:
+    from assay.verify.inputs import Originals
+
+ALONE = (
+    "Without the original inputs, forged labels, scores or probabilities would pass "
+    "(docs/bundle.md, What a forger can still do)."
+)
 MARKS = {PASS: "pass", FAIL: "FAIL", NOT_APPLICABLE: "n/a"}
 
 
@@ -24,6 +33,7 @@ class Request:
     """The options of the command."""
 
     bundle: Path
+    originals: Originals | None
     junit: Path | None
     as_json: bool
 
@@ -32,7 +42,7 @@ def gate_command(request: Request) -> None:
     """Exit code 1 where a check fails; the verdict goes to `gate.json`, outside the manifest."""
     _refuse_own_files(request)
     with progress_bar() as progress:
-        made = publication_gate(request.bundle, progress)
+        made = publication_gate(request.bundle, progress, originals=request.originals)
     with Staging() as staging:
         body = stage_verdict(request.bundle, made.to_dict(), staging)
         if request.junit is not None:
@@ -74,11 +84,13 @@ def junit(made: Gate) -> str:
 def _print(made: Gate) -> None:
     failed = sum(check.verdict == FAIL for check in made.checks)
     verdict = "passed" if made.passed else f"NOT passed: {failed} of {len(made.checks)} checks fail"
-    show(table(made), f"The gate is {verdict}.")
+    hint = f"{ALONE}\n" if made.recomputed_from == BUNDLE else ""
+    show(table(made), f"{hint}The gate is {verdict}; numbers {FROM[made.recomputed_from]}.")
 
 
 def table(made: Gate) -> Table:
     """One row a check."""
     rows = tuple((check.name, MARKS[check.verdict], check.reason) for check in made.checks)
-    title = f"Publication gate of {made.system} under {made.contract}"
+    users = ", a user's contract" if made.users else ""
+    title = f"Publication gate of {made.system} under {made.contract}{users}"
     return Table(title, ("check", "", "why"), rows, (0, 1, 2))

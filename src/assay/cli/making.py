@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli.options import add_command, add_processes, given
+from assay.cli.unused import DEMO, refuse_unused
 
 if TYPE_CHECKING:
     from assay.cli.options import Commands
@@ -119,4 +120,5 @@ def _serve_demo(options: argparse.Namespace) -> None:
         return
     from assay.cli.demo import demo_command  # noqa: PLC0415
 
+    refuse_unused(options, DEMO)
     demo_command()

@@ -18,7 +18,7 @@ def given(options: argparse.Namespace) -> dict[str, Any]:
     return {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in vars(options).items()
-        if name != "serve"
+        if name not in ("serve", "command", "typed")
     }
 
 
@@ -31,7 +31,7 @@ def add_command(
 ) -> argparse.ArgumentParser:
     """A command: the sentence about it, a shorter one for the list, and what serves it."""
     command = commands.add_parser(name, help=short or about[:-1].lower(), description=about)
-    command.set_defaults(serve=serve)
+    command.set_defaults(serve=serve, command=command)
     return command
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli.bar import progress_bar
 from assay.cli.table import Table, show
 from assay.errors import InputError
-from assay.verify.findings import ROUNDING, Finding, Verification, off_by
+from assay.verify.findings import BUNDLE, FROM, ROUNDING, Finding, Verification, off_by
 from assay.verify.recompute import verify
+from assay.verify.standing import SHIPPED_ONE
 
 if TYPE_CHECKING:
-    from assay.evaluation.inputs import Answers
+    from assay.verify.inputs import Originals
 
 SHOWN = 40
+ALONE = "Without the original inputs, forged labels, scores or probabilities are not found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +27,7 @@ class Request:
     """The options of the command."""
 
     bundle: Path
-    predictions: Path | None
-    corpus: Path | None
-    qrels: Path | None
-    runs: tuple[Path, ...]
-    decisions: Path | None
-    prob: str
-    label: str
-    group: str | None
-    fold: str | None
-    split: str | None
-    tune: Path | None
+    originals: Originals | None
     draws: int
     everything: bool
     as_json: bool
@@ -45,47 +37,19 @@ def verify_command(request: Request) -> None:
     """Exit code 1 where a number or a file does not hold."""
     if request.draws < 1:
         raise InputError.of("--draws", f"is {request.draws}", "expected a whole number from 1")
-    original = _original(request)
     with progress_bar() as progress:
-        made = verify(request.bundle, draws=request.draws, progress=progress)
-        if original is not None:
-            from assay.verify.inputs import from_inputs  # noqa: PLC0415
-
-            more = from_inputs(request.bundle, original, request.corpus, request.tune)
-            made = replace(made, findings=(*made.findings, *more))
+        made = verify(
+            request.bundle,
+            draws=request.draws,
+            progress=progress,
+            originals=request.originals,
+        )
     if request.as_json:
         sys.stdout.write(json.dumps(made.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
     else:
         show(*_parts(made, everything=request.everything))
     if not made.ok:
         sys.exit(1)
-
-
-def _original(request: Request) -> Answers | None:
-    """The original files, where they were given."""
-    forms = (request.predictions, request.qrels, request.decisions)
-    if sum(form is not None for form in forms) > 1:
-        expected = "expected one of --predictions --corpus, --qrels --run, and --decisions"
-        raise InputError.of("verify", "several kinds of input were given", expected)
-    if request.decisions is not None:
-        from assay.evaluation.inputs import read_decisions  # noqa: PLC0415
-
-        return read_decisions(
-            request.decisions,
-            prob=request.prob,
-            label=request.label,
-            group=request.group,
-            fold=request.fold,
-        )
-    if request.qrels is not None:
-        if len(request.runs) != 1:
-            raise InputError.of("verify", "--qrels without one --run", "expected --run FILE")
-        from assay.evaluation.inputs import read_trec  # noqa: PLC0415
-
-        return read_trec(request.qrels, request.runs[0], split=request.split)
-    if request.predictions is not None and request.corpus is None:
-        raise InputError.of("verify", "no corpus was given", "expected --predictions --corpus")
-    return request.predictions
 
 
 def _parts(made: Verification, *, everything: bool) -> list[Table | str]:
@@ -98,18 +62,32 @@ def _parts(made: Verification, *, everything: bool) -> list[Table | str]:
         parts.append(_table("Recomputed from the tables of the bundle", rows))
     if made.failed and not everything:
         parts.append(_table("These do not agree", tuple(map(_row, made.failed[:SHOWN]))))
+    if made.outdated and not everything:
+        rows = tuple(map(_row, made.outdated[:SHOWN]))
+        parts.append(_table("These have values from before a correction", rows))
+    parts.append(_verdict(made))
+    if made.contract.kind != SHIPPED_ONE:
+        parts.append(f"Contract: {made.contract.sentence}.")
     unseen = len(made.findings) - made.compared
-    count = made.compared
-    if made.ok:
-        verdict = f"{count:,} numbers recomputed, none off by more than {off_by(made.largest)}"
-        parts.append(f"{made.bundle}: verified. {verdict}.")
-    else:
-        bad = f"{len(made.failed):,} of {count:,} numbers do not agree"
-        files = f", {len(made.files)} files are not what the manifest says" if made.files else ""
-        parts.append(f"{made.bundle}: NOT verified. {bad}{files}.")
-    if unseen and not any(each.by == "inputs" for each in made.findings):
-        parts.append(f"{unseen} counts of what was left out follow from the original files only.")
+    if made.recomputed_from == BUNDLE:
+        counts = f", nor are {unseen} exclusion counts" if unseen else ""
+        parts.append(f"{ALONE}{counts} (docs/bundle.md).")
     return parts
+
+
+def _verdict(made: Verification) -> str:
+    count, where = made.compared, FROM[made.recomputed_from]
+    if made.ok:
+        largest = off_by(made.largest)
+        text = f"{count:,} numbers {where}, none off by more than {largest}"
+        return f"{made.bundle}: verified. {text}."
+    if not made.failed and not made.files:
+        old = f"{len(made.outdated):,} of {count:,} numbers have other values today; the rest agree"
+        same = f"all {count:,} numbers agree"
+        return f"{made.bundle}: OUTDATED. {(old if made.outdated else same).capitalize()}."
+    bad = f"{len(made.failed):,} of {count:,} numbers do not agree"
+    files = f", {len(made.files)} files are not what the manifest says" if made.files else ""
+    return f"{made.bundle}: NOT verified. {bad}{files}."
 
 
 def _headline(finding: Finding) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,6 +45,12 @@ def corrections_of(value: list[Mapping[str, Any]]) -> tuple[Correction, ...]:
         )
         for each in value
     )
+
+
+def text_hash(text: str) -> str:
+    """Return the SHA-256 of a contract's text, without the line that options add at its end."""
+    own = text.partition("\n# changed: ")[0]
+    return hashlib.sha256(own.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _complete(each: Any) -> bool:

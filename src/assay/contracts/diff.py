@@ -36,6 +36,13 @@ def rules_differ(first: Contract, second: Contract) -> list[Difference]:
     return [Difference(name, a, b) for name, (a, b) in pairs.items() if a != b]
 
 
+def targets_differ(first: Contract, second: Contract) -> list[Difference]:
+    """Targets that differ on a name, or that only one of them sets."""
+    names = dict.fromkeys([*first.targets, *second.targets])
+    pairs = {name: (first.targets.get(name), second.targets.get(name)) for name in names}
+    return [Difference(name, a, b) for name, (a, b) in pairs.items() if a != b]
+
+
 def measures_differ(first: Contract, second: Contract) -> list[Difference]:
     """Public names whose definitions differ, or that only one of them has."""
     shared: list[Difference] = []

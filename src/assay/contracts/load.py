@@ -11,26 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from assay.contracts.corrections import EXPECTED as _CORRECTIONS
-from assay.contracts.corrections import corrections_of, is_corrections
+from assay.contracts.corrections import corrections_of, is_corrections, text_hash
+from assay.contracts.identity import DEFAULT, SHIPPED, base_of, id_fault, with_options
 from assay.contracts.model import Contract
 from assay.contracts.targets import SPELLED as TARGET
 from assay.data.align import Rules
 from assay.errors import AssayError, ContractError, shown
 from assay.metrics.rules import EXPECTED, SPELLED
 
-DEFAULT = "assay/1"
-SHIPPED = (
-    DEFAULT,
-    "evidence/1.0.0",
-    "paper/1.0",
-    "e2e/1.0",
-    "bundle/3.0",
-    "ir/1",
-    "trec_eval/10",
-)
+__all__ = (
+    "DEFAULT", "SHIPPED", "contract", "is_disguised", "last_correction", "parse", "read_text",
+    "shipped", "shipped_text",
+)  # fmt: skip
 
 _TEXT = "a text"
 _CUTS = "a list of whole numbers from 1"
+_DEPTH = "a whole number from 1, or 0 for no limit"
 _FLAG = "true or false"
 _TEXTS = "a list of texts"
 _TABLE = "a table of texts"
@@ -42,6 +38,7 @@ KEYS: Mapping[str, tuple[str, Any]] = {
     "title": (_TEXT, ""),
     "source": (_TEXT, ""),
     "ties": (_TEXT, "stable"),
+    "depth": (_DEPTH, 0),
     "unjudged_queries": (_TEXT, "drop"),
     "aggregate": (_TEXT, "fold_mean"),
     "k": (_CUTS, [1, 3, 5, 10, 20]),
@@ -63,8 +60,13 @@ CHOICES = {
 }
 
 
-def contract(name: str | Path) -> Contract:
-    """A contract by id, or from a file whose name ends in `.toml`."""
+def contract(name: str | Path | Contract) -> Contract:
+    """Return a contract by id, or from a file whose name ends in `.toml`.
+
+    A contract object comes back as it is, unless it is called like a shipped one and differs.
+    """
+    if isinstance(name, Contract):
+        return _not_disguised(name)
     if str(name).endswith(".toml"):
         path = Path(name)
         try:
@@ -74,12 +76,43 @@ def contract(name: str | Path) -> Contract:
         except OSError as error:
             raise ContractError(f"{path} cannot be read ({error.strerror})") from None
         return parse(text, path.name)
-    if name not in SHIPPED:
+    base = str(name).partition("+")[0]
+    made = with_options(shipped(base), str(name)) if base in SHIPPED else None
+    if made is None:
         known = ", ".join(SHIPPED)
         raise ContractError(
             f"no contract is called {str(name)!r}; shipped are {known}; a file must end in .toml"
         )
-    return parse(shipped_text(str(name)), str(name))
+    return made
+
+
+def _not_disguised(given: Contract) -> Contract:
+    if is_disguised(given):
+        raise ContractError(
+            f"this contract is called {given.id} and differs from the shipped one; "
+            "give it an id of its own"
+        )
+    return given
+
+
+def is_disguised(given: Contract) -> bool:
+    """Return whether a contract is called like a shipped one and says something else.
+
+    A text from before a correction is no disguise.
+    """
+    base = base_of(given.id)
+    if base is None:
+        return False
+    if text_hash(given.text) in {each.before for each in shipped(base).corrections}:
+        made = with_options(read_text(given.text, given.id), given.id)
+    else:
+        made = with_options(shipped(base), given.id)
+    return made is None or made.content() != given.content()
+
+
+def shipped(name: str) -> Contract:
+    """Return a shipped contract by id."""
+    return read_text(shipped_text(name), name)
 
 
 def shipped_text(name: str) -> str:
@@ -88,9 +121,27 @@ def shipped_text(name: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-@lru_cache
 def parse(text: str, source: str) -> Contract:
-    """A contract from its TOML; everything that is wrong with it at once."""
+    """Return a user's contract from its TOML; the ids of shipped contracts are refused."""
+    made = read_text(text, source)
+    fault = id_fault(made.id)
+    if fault is not None:
+        raise ContractError(f"{source}: {fault}")
+    return made
+
+
+@lru_cache(maxsize=1)
+def last_correction() -> str:
+    """Return the date of the latest correction of any shipped contract: what a bundle knew of.
+
+    A user's contract has no entry of its own when a measure that it names is corrected.
+    """
+    return max(each.date for name in SHIPPED for each in shipped(name).corrections)
+
+
+@lru_cache
+def read_text(text: str, source: str) -> Contract:
+    """Return the contract of a TOML text, whatever it calls itself; all faults at once."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -114,6 +165,7 @@ def parse(text: str, source: str) -> Contract:
         source=values["source"],
         rules=Rules(
             ties=values["ties"],
+            depth=values["depth"] or None,
             unjudged_queries=values["unjudged_queries"],
             exclude_criteria=tuple(values["exclude_criteria"]),
         ),
@@ -175,6 +227,7 @@ def _whole(value: Any) -> bool:
 IS_KIND: Mapping[str, Callable[[Any], bool]] = {
     _TEXT: lambda value: isinstance(value, str),
     _FLAG: lambda value: isinstance(value, bool),
+    _DEPTH: lambda value: _whole(value) and value >= 0,
     _TABLE: lambda value: (
         isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
     ),

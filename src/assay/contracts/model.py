@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
+from typing import Any
 
 from assay.contracts.corrections import Correction
+from assay.contracts.frozen import Frozen
 from assay.data.align import Rules
 from assay.errors import ContractError, MeasureError
 from assay.metrics.catalogue import metric
@@ -18,7 +21,7 @@ PLACE = "{k}"
 
 @dataclass(frozen=True)
 class Contract:
-    """Immutable and versioned: a contract is never edited, only added."""
+    """Immutable and versioned: a changed contract is another contract, with another hash."""
 
     id: str
     title: str
@@ -36,7 +39,12 @@ class Contract:
     confidence: float = 0.9  # of thresholds that promise a sensitivity or a precision
     absent: Mapping[str, str] = field(default_factory=dict)  # name left out on purpose to reason
     corrections: tuple[Correction, ...] = ()  # oldest first
-    text: str = ""  # what the hash is of
+    text: str = ""  # the TOML it was read from
+
+    def __post_init__(self) -> None:
+        """Freeze the tables: contracts are cached, and an edit would reach every later user."""
+        for name in ("measures", "expected", "targets", "absent"):
+            object.__setattr__(self, name, Frozen(getattr(self, name)))
 
     @cached_property
     def cuts(self) -> tuple[str, ...]:
@@ -51,12 +59,12 @@ class Contract:
         for name, definition in self.measures.items():
             for cut in self.cuts if PLACE in definition else ("",):
                 filled[name.replace(PLACE, cut)] = definition.replace(PLACE, cut)
-        return filled
+        return Frozen(filled)
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
         """Public name to measure."""
-        return {name: metric(definition) for name, definition in self.names.items()}
+        return Frozen({name: metric(definition) for name, definition in self.names.items()})
 
     def resolve(self, name: str) -> Metric:
         """The measure of a public name, of one at another cut-off, or of a definition id.
@@ -97,8 +105,24 @@ class Contract:
 
     @property
     def hash(self) -> str:
-        """SHA-256 of everything that the contract says."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
+        """SHA-256 of everything that the contract says, however its file is laid out.
+
+        It is computed from the definitions, targets and rules themselves, so that no changed
+        contract can carry the hash of another.
+        """
+        said = json.dumps(self.content(), sort_keys=True, ensure_ascii=False, allow_nan=False)
+        return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def content(self) -> dict[str, Any]:
+        """Return everything that the contract says as plain values, rules among them."""
+        said = {
+            each.name: _plain(getattr(self, each.name))
+            for each in fields(self)
+            if each.name not in ("source", "text", "rules")
+        }
+        rules = asdict(self.rules)
+        del rules["confidence"]  # follows from the measures that are asked for
+        return said | {name: _plain(value) for name, value in rules.items()}
 
     def changed(
         self,
@@ -115,9 +139,16 @@ class Contract:
         notes = []
         measures = dict(self.measures)
         if level is not None:
+            if not any(_has(text, "rel") for text in measures.values()):
+                raise ContractError(f"level changes no measure of {self.id}; leave it out")
             measures = {name: _with(text, "rel", str(level)) for name, text in measures.items()}
             notes.append(f"level={level}")
-        if complete and any("on=predicted" in text for text in measures.values()):
+        if complete:
+            if not any("on=predicted" in text for text in measures.values()):
+                raise ContractError(
+                    f"complete changes no measure of {self.id}, for none is a mean over the "
+                    "queries of the run; leave it out"
+                )
             measures = {
                 name: _with(text, "on", "all") if "on=predicted" in text else text
                 for name, text in measures.items()
@@ -145,12 +176,25 @@ class Contract:
         )
 
 
+def _plain(value: Any) -> Any:
+    """Return a field as JSON has it."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return _plain(asdict(value)) if isinstance(value, Correction) else value
+
+
 def _instead(name: str) -> str:
     """Return a hint to assay's own definition of a name, or nothing where it has none."""
     try:
         return f"; assay's own definition is {metric(name).id}"
     except MeasureError:
         return ""
+
+
+def _has(definition: str, parameter: str) -> bool:
+    return any(part.startswith(f"{parameter}=") for part in definition.partition(":")[2].split(","))
 
 
 def _with(definition: str, parameter: str, value: str) -> str:

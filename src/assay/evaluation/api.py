@@ -15,6 +15,7 @@ from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.evaluation.run import chosen_measures, evaluate_cases
+from assay.evaluation.spelled import refuse_out_of_reach
 
 if TYPE_CHECKING:
     from assay.data.corpus import Corpus
@@ -50,8 +51,38 @@ def evaluate(
     that TUNE was used for nothing else, without which no threshold is called certified.
     `progress` is called with what is being done, how much of it is done, and how much there is.
     """
-    rules = contract if isinstance(contract, Contract) else load_contract(contract)
-    rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
+    base = load_contract(contract)
+    rules = base.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
+    measures = None if measures is None else tuple(measures)
+    refuse_out_of_reach(base, measures, level=level, complete=complete)
+    return evaluate_under(
+        rules,
+        predictions,
+        corpus,
+        by=by,
+        measures=measures,
+        system=system,
+        bootstrap=bootstrap,
+        tune=tune,
+        clean=clean,
+        progress=progress,
+    )
+
+
+def evaluate_under(
+    rules: Contract,
+    predictions: Answers,
+    corpus: Corpus | str | Path | None = None,
+    *,
+    by: Sequence[str] | str = (),
+    measures: Iterable[str] | None = None,
+    system: str | None = None,
+    bootstrap: Bootstrap | None = None,
+    tune: Any = None,
+    clean: bool = True,
+    progress: Progress | None = None,
+) -> Result:
+    """Evaluate under a contract object, whatever it is called: `verify` must repeat any bundle."""
     measures = None if measures is None else tuple(measures)
     if any("confidence" in metric.needs for metric in chosen_measures(rules, measures).values()):
         rules = replace(rules, rules=replace(rules.rules, confidence=True))

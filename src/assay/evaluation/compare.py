@@ -28,6 +28,7 @@ from assay.evaluation.inputs import Judged, answered
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.matching import Matched, System, matched
 from assay.evaluation.run import tuned
+from assay.evaluation.spelled import refuse_out_of_reach
 from assay.metrics.entry import Metric, Population
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def compare(
     second: Answers,
     *more: Answers,
     corpus: Corpus | str | Path | None = None,
-    contract: Contract | str | Path | Sequence[Contract | str | Path] = DEFAULT,
+    contract: Contract | str | Path | Sequence[Contract | str | Path] | None = None,
     measures: Iterable[str] | None = None,
     k: Sequence[int] | None = None,
     level: int | None = None,
@@ -66,19 +67,27 @@ def compare(
     Holm and BH run over; by default the contract's ranking measures at its largest primary
     cut-off and the headlines of decisions. Rows of `read_decisions` are matched by the column
     `key`; without one by their order, which is accepted only where labels and groups are the same
-    row by row. Bundles bring their own
-    contracts. `contract` is one for all, or a list with one a system. Systems under different
-    contracts or with other queries, gold or folds are refused, unless `despite` names these.
+    row by row. Bundles bring their own corpus and contract. `contract` is one for all (by default
+    `assay/1`), or a list with one per system. Systems under different contracts or with other
+    queries, gold or folds are refused, unless `despite` names these.
     """
     inputs = (first, second, *more)
     plan = Bootstrap(resamples, seed, unit)
+    cuts = tuple(k) if k else None
+    if key is not None and not any(isinstance(each, Labelled) for each in inputs):
+        raise InputError.of("key", "has no effect without a plain table", "other inputs have ids")
     if any(map(is_bundle, inputs)):
-        systems = _bundles(inputs, despite)
+        options = {"corpus": corpus, "contract": contract, "k": cuts, "level": level,
+                   "depth": depth, "complete": complete or None}  # fmt: skip
+        typed = [name for name, value in options.items() if value is not None]
+        systems = _bundles(inputs, typed, despite)
     else:
-        cuts = tuple(k) if k else None
+        bases = _contracts(DEFAULT if contract is None else contract, len(inputs))
+        measures = None if measures is None else tuple(measures)
+        for each in bases:
+            refuse_out_of_reach(each, measures, level=level, complete=complete)
         rules = [
-            each.changed(level=level, depth=depth, complete=complete, k=cuts)
-            for each in _contracts(contract, len(inputs))
+            each.changed(level=level, depth=depth, complete=complete, k=cuts) for each in bases
         ]
         asked = corpus if corpus is None or isinstance(corpus, Corpus) else read_corpus(corpus)
         systems = [
@@ -136,11 +145,17 @@ def compare_systems(
     )
 
 
-def _bundles(inputs: Sequence[Answers], despite: Collection[str]) -> list[System]:
-    """Bundles bring their contracts: they are compared with one another only."""
+def _bundles(
+    inputs: Sequence[Answers], options: Sequence[str], despite: Collection[str]
+) -> list[System]:
+    """Bundles bring their gold and contract: they are compared with one another only."""
     folders = [Path(each) for each in inputs if isinstance(each, str | Path) and is_bundle(each)]
     if len(folders) < len(inputs):
         raise InputError.of("compare", "bundles and other inputs", "expected bundles alone")
+    if options:
+        problem = f"bundles with {', '.join(f'--{name}' for name in options)}"
+        expected = "expected bundles alone: they bring their gold and contract"
+        raise InputError.of("compare", problem, expected)
     return bundled_systems(folders, despite)
 
 
@@ -148,7 +163,7 @@ def _contracts(
     given: Contract | str | Path | Sequence[Contract | str | Path], systems: int
 ) -> list[Contract]:
     listed = [given] if isinstance(given, Contract | str | Path) else list(given)
-    made = [each if isinstance(each, Contract) else load_contract(each) for each in listed]
+    made = [load_contract(each) for each in listed]
     if len(made) == 1:
         return made * systems
     if len(made) != systems:

@@ -74,7 +74,7 @@ def curves(
     there, as in tpr_at_fpr: the TPR at x is the highest whose FPR is at most x, the precision at x
     is that of the largest threshold whose recall is at least x. Posts are drawn within folds.
     """
-    rules = contract if isinstance(contract, Contract) else load_contract(contract)
+    rules = load_contract(contract)
     return curves_of(answered(predictions, corpus, rules.rules).cases, bootstrap)
 
 

@@ -82,11 +82,19 @@ def read_decisions(
     return Labelled(table, prob, label, group, fold)
 
 
+def refuse_corpus(corpus: object) -> None:
+    """Raise for a corpus beside an input that brings its own judgements."""
+    if corpus is not None:
+        problem = "has no effect beside an input that brings its own judgements"
+        raise InputError.of("corpus", problem, "expected predictions with it, or no corpus")
+
+
 def answered(
     predictions: Answers, corpus: Corpus | str | Path | None, rules: Rules, tune: Any = None
 ) -> Answered:
     """Align any kind of input under the rules of a contract."""
     if isinstance(predictions, Judged):
+        refuse_corpus(corpus)
         if tune is not None:
             raise InputError.of("tune", "a run has no probabilities", "expected decisions")
         cases = predictions.cases(rules)

@@ -13,7 +13,7 @@ from assay.data.pairing import paired_cases
 from assay.data.predictions import Predictions, load_predictions
 from assay.data.tuning import Tune, paired_tune
 from assay.errors import InputError
-from assay.evaluation.inputs import Answered, read_decisions
+from assay.evaluation.inputs import Answered, read_decisions, refuse_corpus
 from assay.evaluation.sources import of_arrays, of_corpus, of_labels
 from assay.files.source import InputFile
 
@@ -25,6 +25,8 @@ def of_other_kind(
     tune: Any,
 ) -> Answered:
     """Align predictions with a corpus, or take labels and arrays as they are."""
+    if isinstance(predictions, Labelled | Arrays):
+        refuse_corpus(corpus)
     if isinstance(predictions, Labelled):
         cases = predictions.cases(rules)
         chosen_on, file = _labelled_tune(predictions, tune)

@@ -158,12 +158,15 @@ def _record(
     """What was run: configuration, seed, versions, and hashes of what went in and came out."""
     tables = (corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds)
     records = [table.file.record() for table in tables if table is not None and table.file]
+    told = {stage.name: stage.model() for stage in pipeline_of(plan, choose)}
+    models = {name: model for name, model in told.items() if model is not None}
     searches = {"search": dict(answers.searches)} if answers.searches else {}
     return {
         "schema": "assay/run/1",
         "plan": plan.record(),
         **searches,
         "versions": {"assay": VERSION, **code()},
+        **({"models": models} if models else {}),
         "corpus": {each.name: each.sha256 for each in sorted(records, key=lambda each: each.name)},
         "output": written,
     }

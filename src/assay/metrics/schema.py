@@ -147,6 +147,11 @@ def bundle_schema() -> dict[str, Any]:
         )
     }  # fmt: skip
     sha = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+    correction = {
+        **dict.fromkeys(("date", "title", "what", "why"), TEXT),
+        "measures": {"type": "array", "items": TEXT},
+        "before": sha,
+    }
     contract = {
         "id": TEXT,
         "title": TEXT,
@@ -166,6 +171,9 @@ def bundle_schema() -> dict[str, Any]:
         "measures": _object(TEXT),
         "expected": _object(COUNT),
         "targets": _object(TEXT),
+        "absent": _object(TEXT),
+        "corrections": {"type": "array", "items": _closed(correction)},
+        "corrected": TEXT,
         "text": TEXT,
     }
     bootstrap = {

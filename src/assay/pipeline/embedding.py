@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from assay.data.model import Floats
-from assay.errors import AssayError
-from assay.pipeline.models import ModelSettings, folder_of, identity, need
+from assay.errors import AssayError, InputError
+from assay.pipeline.models import ModelSettings, folder_of, identity, need, record
 from assay.pipeline.scorer import ScorerSettings, regression
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
+from assay.pipeline.static import FILES
 from assay.pipeline.views import Columns, Labelled, Unlabelled
+from assay.pipeline.weights import digest_of
 
 STATIC = "static"
 
@@ -44,16 +46,25 @@ class Embedding(Stage):
     settings: EmbeddingSettings
 
     def ready(self) -> None:
-        """The model is there, where one is named."""
+        """The model is there, where one is named, and the one that was fixed."""
         if self.settings.source != STATIC:
             need()
             folder_of(self.settings, self.name)
+        elif self.settings.sha256 not in ("", digest_of(FILES)):
+            problem = f"sha256 is not that of the static vectors, {digest_of(FILES)}"
+            raise InputError.of(f"[{self.name}]", problem, "expected that, or none")
 
     def describe(self) -> dict[str, Any]:
         """Also what the files of the model are."""
         if self.settings.source == STATIC:
             return super().describe()
         return {**super().describe(), "model": identity(self.settings, self.name)}
+
+    def model(self) -> dict[str, Any]:
+        """Return the source and file hashes; static vectors are checked where they are read."""
+        if self.settings.source == STATIC:
+            return {"source": STATIC, "sha256": digest_of(FILES), "files": dict(FILES)}
+        return record(self.settings, self.name)
 
     def fit(self, labelled: Labelled) -> None:
         """One regression a criterion."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.data.model import Floats
 from assay.pipeline.encoding import embedded, late, pair_scores, texts_of
-from assay.pipeline.models import ModelSettings, folder_of, identity, need
+from assay.pipeline.models import ModelSettings, folder_of, identity, need, record
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Stage
 from assay.pipeline.views import Columns, Unlabelled, ranks
@@ -30,6 +30,10 @@ class ModelStage(Stage):
     def describe(self) -> dict[str, Any]:
         """Also what the files of the model are."""
         return {**super().describe(), "model": identity(self.settings, self.name)}
+
+    def model(self) -> dict[str, Any]:
+        """Return the source and file hashes of the model."""
+        return record(self.settings, self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ weights, or a name on the hub. Only such a name is ever looked for outside this 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,7 @@ from assay.errors import AssayError, InputError, shown
 from assay.pipeline.cache import digest
 from assay.pipeline.extras import extra
 from assay.pipeline.settings import Settings, setting
+from assay.pipeline.weights import check_files, digest_of, file_hashes
 
 PACKAGE = "package:"
 HUB_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
@@ -32,14 +32,16 @@ DTYPES = ("float32", "bfloat16", "float16")
 class ModelSettings(Settings):
     """Which model, and how it is run.
 
-    `source`: a folder, `package:NAME`, or a name on the hub, there with `revision`. Code that a
-    model brings along runs only with `trust_remote_code`. Prompts stand before a criterion
-    (`query_prompt`) and a sentence (`document_prompt`). More than one `thread` a process was
-    slower wherever folds run side by side.
+    `source`: a folder, `package:NAME`, or a name on the hub, there with `revision`. `sha256`: what
+    `run.json` says of a model's files; other files are refused. Code that a model brings along runs
+    only with `trust_remote_code`. Prompts stand before a criterion (`query_prompt`) and a sentence
+    (`document_prompt`). More than one `thread` per process was slower wherever folds run side by
+    side.
     """
 
     source: str = setting("")
     revision: str = setting("")
+    sha256: str = setting("")
     trust_remote_code: bool = setting(False)
     query_prompt: str = setting("")
     document_prompt: str = setting("")
@@ -59,10 +61,21 @@ def folder_of(settings: ModelSettings, stage: str) -> Path:
     path = _packaged(source, stage) if source.startswith(PACKAGE) else Path(source).expanduser()
     if not path.is_dir():
         path = _from_hub(settings, stage)
+    elif settings.revision:
+        problem = f"revision has no effect on {shown(source)}, which is not a name on the hub"
+        raise InputError.of(f"[{stage}]", problem, "expected sha256, which fixes any model")
     if not any(path.rglob("*.safetensors")):
         problem = f"source {shown(source)} has no weights in safetensors"
         raise InputError.of(f"[{stage}]", problem, "expected a model saved by a library of today")
+    package = source.removeprefix(PACKAGE) if source.startswith(PACKAGE) else None
+    check_files(path, source, package, settings.sha256, stage)
     return path
+
+
+def record(settings: ModelSettings, stage: str) -> dict[str, Any]:
+    """Return what `run.json` keeps of a model: where it came from and the hash of each file."""
+    files = file_hashes(folder_of(settings, stage))
+    return {"source": settings.source, "sha256": digest_of(files), "files": dict(files)}
 
 
 def identity(settings: ModelSettings, stage: str) -> str:
@@ -74,7 +87,7 @@ def identity(settings: ModelSettings, stage: str) -> str:
     }
     return digest(
         {
-            "files": _files(folder_of(settings, stage)),
+            "files": digest_of(file_hashes(folder_of(settings, stage))),
             "settings": kept,
             "device": device_of(settings),
             "libraries": [version("sentence-transformers"), version("torch").partition("+")[0]],
@@ -196,19 +209,6 @@ def _from_hub(settings: ModelSettings, stage: str) -> Path:
         )
         reached = f"{problem}, and the hub did not give it ({type(error).__name__})"
         raise InputError.of(f"[{stage}]", reached, expected) from None
-
-
-@cache
-def _files(folder: Path) -> str:
-    """SHA-256 over the files of a model, without those that it does not read."""
-    made = hashlib.sha256()
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-        name = path.relative_to(folder).as_posix()
-        if any(part.startswith(".") for part in name.split("/")) or path.suffix in (".md", ".pyc"):
-            continue
-        with path.open("rb") as file:
-            made.update(f"{name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
-    return made.hexdigest()
 
 
 def need() -> None:

@@ -64,6 +64,10 @@ class Stage(ABC):
         """What its result depends on, beside its input."""
         return {"stage": self.name, "settings": self.settings.to_dict(), "seed": self.seed}
 
+    def model(self) -> dict[str, Any] | None:
+        """Return the source and file hashes of the model it runs; None where it runs none."""
+        return None
+
     def __rshift__(self, after: Stage | Pipeline) -> Pipeline:
         return Pipeline((self,)) >> after
 

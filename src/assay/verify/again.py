@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any
 
+from assay.contracts.model import Contract
 from assay.data.model import Cases
 from assay.data.tuning import Tune
 from assay.errors import InputError
@@ -14,6 +14,7 @@ from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.evaluation.run import evaluate_cases
 from assay.verify.findings import TOLERANCE, Finding
+from assay.verify.layout import is_later, is_older
 
 
 def evaluated_again(
@@ -44,26 +45,32 @@ def document_findings(
     fresh = again.to_dict()
     wanted: dict[str, Any] = {name: fresh[name] for name in NUMBERS}
     wanted["keys"] = list(again.keys)
-    wanted["contract"] = {
-        **contract_dict(contract),
-        "hash": hashlib.sha256(document["contract"]["text"].encode()).hexdigest(),
-    }
+    wanted["contract"] = _contract(document["contract"], contract)
     given = {name: document[name] for name in wanted}
-    places = [*_apart(given, wanted, ""), *_apart(short, summary(document), "summary/")]
+    places = [*apart(given, wanted, ""), *apart(short, summary(document), "summary/")]
+    if is_older(document):
+        places = [(place, old, new) for place, old, new in places if not is_later(place, old)]
     if not places:
         return [Finding("document", 1.0, 1.0, by="assay")]
     return [_finding(place, old, new) for place, old, new in places]
 
 
-def _apart(old: Any, new: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
-    """Every leaf at which two documents differ; numbers may differ by rounding."""
+def _contract(given: dict[str, Any], contract: Contract) -> dict[str, Any]:
+    """What the contract's names follow from; `standing` judges its text, hash and history."""
+    history = ("hash", "text", "absent", "corrections", "corrected")
+    made = contract_dict(contract)
+    return {**made, **{name: given.get(name) for name in history}}
+
+
+def apart(old: Any, new: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield every leaf at which two documents differ; numbers may differ by rounding."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*old, *new]):
-            yield from _apart(old.get(key), new.get(key), f"{place}{key}/")
+            yield from apart(old.get(key), new.get(key), f"{place}{key}/")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for at, (first, second) in enumerate(zip(old, new, strict=True)):
             name = first.get("name", at) if isinstance(first, dict) else at
-            yield from _apart(first, second, f"{place}{name}/")
+            yield from apart(first, second, f"{place}{name}/")
     elif _number(old) and _number(new):
         if abs(old - new) > TOLERANCE:
             yield place.rstrip("/"), old, new

@@ -6,9 +6,18 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from assay.evaluation.bundle import every_eval
+from assay.verify.standing import Standing
+
 TOLERANCE = 1e-9
 ROUNDING = 1e-12
 ONLY_INPUTS = "only the original files can tell"
+INPUTS, BUNDLE = "inputs", "bundle"
+"""What numbers were recomputed from: the original inputs, or the bundle's own tables alone."""
+FROM = {
+    INPUTS: "recomputed from the original inputs",
+    BUNDLE: "recomputed from the bundle's own tables only",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +59,35 @@ class Verification:
     bundle: str
     files: tuple[str, ...]  # what is wrong with them, in sentences
     findings: tuple[Finding, ...]
+    contract: Standing
 
     @property
     def failed(self) -> tuple[Finding, ...]:
-        """Numbers that do not agree."""
-        return tuple(finding for finding in self.findings if not finding.agrees)
+        """Numbers that do not agree, and that no correction of the contract explains."""
+        return tuple(
+            each for each in self.findings if not each.agrees and not self._explained(each)
+        )
+
+    @property
+    def outdated(self) -> tuple[Finding, ...]:
+        """Numbers that do not agree because the contract was corrected after they were written."""
+        return tuple(each for each in self.findings if not each.agrees and self._explained(each))
+
+    def _explained(self, finding: Finding) -> bool:
+        """Whether a finding is about a measure that a correction changes, or repeats its value."""
+        if finding.what == every_eval.NAME:
+            return bool(self.contract.affected)
+        return any(f"/{name}/" in f"/{finding.what}/" for name in self.contract.affected)
+
+    @property
+    def recomputed_from(self) -> str:
+        """`inputs` where the original inputs were evaluated again, `bundle` where they were not."""
+        return INPUTS if any(each.by == INPUTS for each in self.findings) else BUNDLE
 
     @property
     def ok(self) -> bool:
         """Whether the bundle holds what it says."""
-        return not self.files and not self.failed
+        return not self.files and not self.failed and not self.contract.affected
 
     @property
     def compared(self) -> int:
@@ -77,6 +105,8 @@ class Verification:
             "schema": "assay/verification/1",
             "bundle": self.bundle,
             "ok": self.ok,
+            "recomputed_from": self.recomputed_from,
+            "contract": asdict(self.contract),
             "files": list(self.files),
             "compared": self.compared,
             "findings": [finding.to_dict() for finding in self.findings],

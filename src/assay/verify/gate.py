@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,11 @@ from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.verify.consistency import consistency
-from assay.verify.findings import Verification, off_by
+from assay.verify.findings import BUNDLE, FROM, Verification, off_by
+from assay.verify.inputs import Originals, findings_of
 from assay.verify.recompute import verify
 from assay.verify.reported import report_faults, report_summary
+from assay.verify.standing import FALSE, USER
 
 PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not applicable"
 
@@ -40,6 +42,8 @@ class Gate:
     system: str
     contract: str
     checks: tuple[Check, ...]
+    recomputed_from: str = BUNDLE  # inputs or bundle
+    users: bool = False  # whether the contract is a user's
 
     @property
     def passed(self) -> bool:
@@ -53,6 +57,8 @@ class Gate:
             "bundle": self.bundle,
             "system": self.system,
             "contract": self.contract,
+            "users_contract": self.users,
+            "recomputed_from": self.recomputed_from,
             "passed": self.passed,
             "checks": [asdict(check) for check in self.checks],
         }
@@ -62,23 +68,48 @@ def publication_gate(
     folder: str | Path,
     progress: Progress | None = None,
     verified: Verification | None = None,
+    originals: Originals | None = None,
 ) -> Gate:
-    """Judge a bundle: hashes, recomputation, consistency, leakage, thresholds, targets.
+    """Judge a bundle: hashes, recomputation, contract, consistency, leakage, thresholds, targets.
 
-    `verified` is what `verify` has just found of the same folder; without it, it is asked here.
+    With `originals` the numbers are recomputed from the original inputs, too. `verified` is what
+    `verify` has just found of the same folder; without it, it is asked here.
     """
     path = Path(folder)
     with unchanged(path):
-        return _judged(path, progress, verified)
+        return _judged(path, progress, verified, originals)
 
 
-def _judged(path: Path, progress: Progress | None, verified: Verification | None) -> Gate:
+def _judged(
+    path: Path,
+    progress: Progress | None,
+    verified: Verification | None,
+    originals: Originals | None,
+) -> Gate:
     faults = check_hashes(path)
     result = result_of(read_json(path / MASTER), path)
-    checks = [_hashes([str(fault) for fault in faults]), _recomputation(path, progress, verified)]
+    checks = [_hashes([str(fault) for fault in faults])]
+    made = verified
+    try:
+        made = made or verify(path, progress=progress)
+    except FileError:  # says nothing about the bundle
+        raise
+    except AssayError as error:
+        checks.append(Check("recomputation", FAIL, str(error).splitlines()[0]))
+    if made is not None:
+        if originals is not None:  # what is wrong with them is no fault of the bundle
+            made = replace(made, findings=(*made.findings, *findings_of(path, originals)))
+        checks += [_recomputation(made), _contract(made)]
     for check in CHECKS:
         checks += check(result, path)
-    return Gate(path.name, result.system, result.contract, tuple(checks))
+    return Gate(
+        path.name,
+        result.system,
+        result.contract,
+        tuple(checks),
+        made.recomputed_from if made is not None else BUNDLE,
+        made is not None and made.contract.kind == USER,
+    )
 
 
 def _hashes(faults: list[str]) -> Check:
@@ -87,19 +118,23 @@ def _hashes(faults: list[str]) -> Check:
     return Check("hashes", PASS, "every file is what the manifest lists")
 
 
-def _recomputation(folder: Path, progress: Progress | None, verified: Verification | None) -> Check:
-    try:
-        made = verified or verify(folder, progress=progress)
-    except FileError:  # says nothing about the bundle
-        raise
-    except AssayError as error:
-        return Check("recomputation", FAIL, str(error).splitlines()[0])
+def _recomputation(made: Verification) -> Check:
+    where = FROM[made.recomputed_from]
     if made.failed:
         names = ", ".join(finding.what for finding in made.failed[:3])
-        text = f"{len(made.failed)} of {made.compared} numbers do not agree: {names}"
+        text = f"{len(made.failed)} of {made.compared} numbers, {where}, do not agree: {names}"
         return Check("recomputation", FAIL, text)
-    text = f"{made.compared:,} numbers recomputed, none off by more than {off_by(made.largest)}"
+    if made.outdated:
+        text = f"{len(made.outdated)} numbers have values from before a correction; the rest agree"
+        return Check("recomputation", FAIL, text)
+    text = f"{made.compared:,} numbers {where}, none off by more than {off_by(made.largest)}"
     return Check("recomputation", PASS, text)
+
+
+def _contract(made: Verification) -> Check:
+    """A user's contract passes and is shown as one; a false or outdated one does not."""
+    fails = made.contract.kind == FALSE or bool(made.contract.affected)
+    return Check("contract", FAIL if fails else PASS, made.contract.sentence)
 
 
 def _consistency(result: Result, folder: Path) -> Iterator[Check]:
@@ -236,9 +271,14 @@ def _report(_: Result, folder: Path) -> Iterator[Check]:
 def _targets(result: Result, _: Path) -> Iterator[Check]:
     held = [value for value in result if value.target is not None]
     wanted = {} if result.rules is None else result.rules.targets
+    reported = {value.name for value in result}
     for name in wanted:
         if name in result.absent:
             yield Check(f"target: {name}", NOT_APPLICABLE, result.absent[name])
+        elif name not in reported:
+            yield Check(
+                f"target: {name}", NOT_APPLICABLE, "the bundle does not report this measure"
+            )
     for value in held:
         target = value.target
         assert target is not None, "only those with a target are held"

@@ -17,24 +17,34 @@ from assay.evaluation.progress import Progress
 from assay.files.faults import failed
 from assay.verify.again import document_findings, evaluated_again
 from assay.verify.findings import Finding, Verification
+from assay.verify.inputs import Originals, findings_of
+from assay.verify.layout import is_older, later_columns
 from assay.verify.records import record_findings
 from assay.verify.resamples import draw_findings, write_draws
+from assay.verify.standing import FALSE, standing
 
 
 def verify(
-    folder: str | Path, *, draws: int = 200, progress: Progress | None = None
+    folder: str | Path,
+    *,
+    draws: int = 200,
+    progress: Progress | None = None,
+    originals: Originals | None = None,
 ) -> Verification:
     """Compare hashes, then recompute every number of `metrics_master.json` from the tables.
 
     Intervals are made again from the recorded seed; for `draws` of their resamples the second
-    implementation computes the measures too, from the draws themselves.
+    implementation computes the measures too, from the draws themselves. With `originals` the
+    original inputs are evaluated again as well, which finds tables that were forged.
     """
     path = Path(folder)
     with unchanged(path):
-        return _verified(path, draws, progress)
+        return _verified(path, draws, progress, originals)
 
 
-def _verified(path: Path, draws: int, progress: Progress | None) -> Verification:
+def _verified(
+    path: Path, draws: int, progress: Progress | None, originals: Originals | None
+) -> Verification:
     files = tuple(str(fault) for fault in check_hashes(path))
     document = read_json(path / MASTER)
     result = result_of(document, path)
@@ -52,14 +62,22 @@ def _verified(path: Path, draws: int, progress: Progress | None) -> Verification
             except BaseException:  # an interrupt too: nobody would end it
                 asked.kill()
                 raise
-    numbers = [_finding(each) for each in answers if "values" not in each]
+    lacks = {f"per_query/{name}" for name in later_columns(document)} if is_older(document) else ()
+    numbers = [
+        _finding(each) for each in answers if "values" not in each and each["what"] not in lacks
+    ]
     values = {each["what"]: each["values"] for each in answers if "values" in each}
     short = read_json(path / "summary.json")
     found = [*numbers, *document_findings(document, short, result, again)]
     found += record_findings(path, document)
     if sampled is not None:
         found += draw_findings(sampled, values)
-    return Verification(str(path), files, tuple(found))
+    if originals is not None:
+        found += findings_of(path, originals)
+    judged = standing(document, result)
+    reason = judged.sentence if judged.kind == FALSE else ""
+    found.append(Finding("contract", 1.0, float(judged.kind != FALSE), reason, by="assay"))
+    return Verification(str(path), files, tuple(found), judged)
 
 
 def second_opinion(folder: Path, draws: Path | None) -> subprocess.Popen[str]:

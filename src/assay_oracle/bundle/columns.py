@@ -35,13 +35,14 @@ def column_findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]
     for measured in recomputed.measures:
         if measured.measure is None:
             continue
-        if measured.measure.definition.name in COUNTED:
-            yield _column(table, measured.name, _counts(measured.measure, bundle))
-            continue
-        if measured.measure.values is None:
+        counted = measured.measure.definition.name in COUNTED
+        if measured.measure.values is None and not counted:
             continue
         if measured.name not in table.values:
             yield Finding(f"per_query/{measured.name}", None, None, NO_COLUMN)
+            continue
+        if measured.measure.values is None:
+            yield _column(table, measured.name, _counts(measured.measure, bundle))
             continue
         values = [None if isnan(value) else value for value in measured.measure.values]
         yield _column(table, measured.name, values)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.verify.lint.registry import RULES
+from tests.command import exit_code
 from tests.verify.lint.conftest import Ran
 from tests.verify.lint.test_seed import SECOND
 
@@ -54,12 +55,18 @@ def test_json(call: Call) -> None:
     assert "verdict on the authors" in found["proves"]
 
 
-def test_the_list_of_rules(call: Call) -> None:
-    ran = call(None, "--rules", name="none.csv")
-    assert ran.code == 0
-    assert [line[:4] for line in ran.out.splitlines() if line[:1] == "A"] == [r.code for r in RULES]
-    listed = json.loads(call(None, "--rules", "--json", name="none.csv").out)
+def test_the_list_of_rules(
+    call: Call, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(monkeypatch, "lint", "--rules") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:4] for line in lines if line[:1] == "A"] == [rule.code for rule in RULES]
+    assert exit_code(monkeypatch, "lint", "--rules", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
     assert [each["code"] for each in listed] == [rule.code for rule in RULES]
+    ran = call(None, "--rules", name="none.csv")
+    assert ran.code == 2
+    assert "FIGURES: has no effect with --rules" in ran.err
 
 
 def test_options_reach_the_rules(call: Call) -> None:

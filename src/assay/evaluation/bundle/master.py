@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay.contracts.load import last_correction
 from assay.contracts.model import Contract
+from assay.contracts.text import faithful_text
 from assay.evaluation.result import Result
 from assay.evaluation.sources import Sources
 from assay.version import VERSION
@@ -64,7 +66,10 @@ def contract_dict(contract: Contract) -> dict[str, Any]:
         "measures": dict(contract.names),
         "expected": dict(contract.expected),
         "targets": dict(contract.targets),
-        "text": contract.text,
+        "absent": dict(contract.absent),
+        "corrections": contract.content()["corrections"],
+        "corrected": last_correction(),
+        "text": faithful_text(contract),
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from assay.contracts.corrections import Correction
 from assay.contracts.model import Contract
 from assay.contracts.targets import Target
 from assay.data.align import Rules
@@ -236,5 +237,10 @@ def _contract(each: dict[str, Any]) -> Contract:
         targets=each["targets"],
         deployment=each["deployment"],
         confidence=each["confidence"],
+        absent=each.get("absent", {}),
+        corrections=tuple(
+            Correction(**{**entry, "measures": tuple(entry["measures"])})
+            for entry in each.get("corrections", ())
+        ),
         text=each["text"],
     )

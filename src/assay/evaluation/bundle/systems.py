@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from assay.contracts.load import is_disguised
 from assay.errors import Fault, InputError
 from assay.evaluation.bundle.cases import cases_of
 from assay.evaluation.bundle.hashes import sha256
@@ -26,6 +27,9 @@ def bundled_systems(folders: Sequence[Path], despite: Collection[str]) -> list[S
             result = load(folder)
             if result.rules is None:
                 raise InputError.of(folder.name, "names no contract", "expected it in full")
+            if is_disguised(result.rules):
+                problem = f"calls its contract {result.contract}, which it is not"
+                raise InputError.of(folder.name, problem, f"see assay verify {folder.name}")
             cases = cases_of(result, folder)
             gold.append(sha256(folder / "gold.csv"))
         systems.append(System(result.system, cases, result.rules, by_row=not cases.ranked))

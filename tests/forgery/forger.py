@@ -1,0 +1,73 @@
+"""All classes of forgeries, which of them a bundle alone gives away, and the verdict on one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from assay.errors import AssayError
+from assay.verify.findings import INPUTS, Verification
+from assay.verify.recompute import verify
+from tests.forgery.by_document import (
+    CLAIMED,
+    CONTRACTS,
+    RECOMPUTED,
+    Forger,
+    day,
+    from_contract,
+    from_document,
+    system_name,
+    users_contract,
+    versions,
+)
+from tests.forgery.by_inputs import EDITS, from_tables
+from tests.forgery.scene import Scene, evaluated
+
+
+def tune_only(honest: Scene, _: Random, target: Path) -> Path:
+    """The honest evaluator says that TUNE was reused; the forger leaves that out."""
+    return evaluated(honest.folder, target / "bundle", clean=True)
+
+
+FOUND: dict[str, Forger] = {
+    **{name: from_document(edit) for name, edit in RECOMPUTED.items()},
+    **{name: from_contract(change) for name, change in CONTRACTS.items()},
+}
+"""Found from the bundle alone."""
+NEEDS_ORIGINALS: dict[str, Forger] = {
+    **{name: from_tables(edit) for name, edit in EDITS.items()},
+    **{name: from_document(edit) for name, edit in CLAIMED.items()},
+    "users_contract": from_contract(users_contract),
+    "system_name": system_name,
+    "tune_only": tune_only,
+}
+"""Documented in docs/bundle.md as what passes without the originals, and is found with them."""
+NEVER_FOUND: dict[str, Forger] = {"versions": from_document(versions), "day": day}
+"""Documented as what nothing can tell."""
+CLASSES = {**FOUND, **NEEDS_ORIGINALS}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a forgery was found, without the originals and with them."""
+
+    alone: bool
+    with_originals: bool
+
+
+def judged(honest: Scene, name: str, draw: Random, target: Path) -> Verdict:
+    """Forge a bundle of a class and verify it, with everything that the evaluator has."""
+    bundle = {**CLASSES, **NEVER_FOUND}[name](honest, draw, target)
+    originals = replace(honest.originals, tune_reused=name == "tune_only")
+    try:
+        made = verify(bundle, draws=2, originals=originals)
+    except AssayError:  # refused before anything is compared
+        return Verdict(alone=True, with_originals=True)
+    return Verdict(not _alone(made).ok, not made.ok)
+
+
+def _alone(made: Verification) -> Verification:
+    """What `verify` says of the same bundle without the originals."""
+    own = tuple(each for each in made.findings if each.by not in (INPUTS, "expectation"))
+    return replace(made, findings=own)
