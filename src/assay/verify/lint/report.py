@@ -27,7 +27,8 @@ class LintReport:
     tables: tuple[str, ...]
     skipped: tuple[str, ...]  # tables without any known measure
     notes: tuple[str, ...]
-    figures: int
+    figures: int  # how many values were read
+    not_read: tuple[str, ...] = ()  # rows, columns and cells that were skipped
 
     @property
     def impossible(self) -> tuple[Finding, ...]:
@@ -63,6 +64,7 @@ class LintReport:
             "impossible": len(self.impossible),
             "unusual": len(self.unusual),
             "skipped": list(self.skipped),
+            "not_read": list(self.not_read),
             "notes": list(self.notes),
             "proves": PROVES,
         }

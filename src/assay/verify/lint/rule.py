@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from assay.verify.lint.model import Change, Figure, Sheet
+from assay.verify.lint.model import Change, ClassReport, Figure, Sheet
 from assay.verify.lint.numbers import Quantity, shown
 
 Class = Literal["impossible", "unusual"]
@@ -38,6 +38,7 @@ class Rule:
     assumes: str
     check: Callable[[Sheet], Iterator[Breach]] | None = None
     change: Callable[[Change], Iterator[Breach]] | None = None
+    report: Callable[[ClassReport], Iterator[Breach]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

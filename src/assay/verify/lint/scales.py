@@ -1,0 +1,60 @@
+"""Percent or shares: what scale the values of a table are printed on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+
+from assay.verify.lint.model import is_share
+from assay.verify.lint.raw import Draft, Raw
+
+HUNDREDTH = Fraction(1, 100)
+Key = tuple[str, Fraction | None, str, str]
+
+
+def settle(draft: Draft) -> list[str]:
+    """Bring shares to 0–1, and say where that was a guess.
+
+    Values above 1 are percent where at least half of the table's shares are above 1. Elsewhere a
+    measure whose values are all between 1 and 100, one of them above 10, is read as percent and
+    judged alone.
+    """
+    series = _series(draft)
+    values = [abs(raw.value.value) for group in series.values() for raw in group if raw.value]
+    big = [value for value in values if value > 1]
+    percent = len(big) >= 2 and 2 * len(big) >= len(values) and 10 < max(big) <= 100
+    notes = []
+    if percent:
+        notes.append(
+            f"{draft.name}: read as percent, because {len(big)} of {len(values)} shares are above 1"
+        )
+    for group in series.values():
+        sizes = [abs(raw.value.value) for raw in group if raw.value is not None]
+        named = any(raw.name.percent for raw in group)
+        alone = all(1 < size <= 100 for size in sizes) and max(sizes) > 10
+        if named or (percent and max(sizes) > 1) or alone:
+            for raw in group:
+                _rescale(raw)
+        if not named and (percent != (max(sizes) > 1)) and (percent or alone):
+            label = group[0].label
+            notes.append(f"{draft.name}: the scale of {label} is unsure, so it is judged alone")
+            for raw in group:
+                raw.unsure = True
+    return notes
+
+
+def _series(draft: Draft) -> dict[Key, list[Raw]]:
+    found: dict[Key, list[Raw]] = defaultdict(list)
+    for raw in draft.figures:
+        if is_share(raw.name) and raw.value is not None and not raw.value.percent:
+            key = (raw.name.key, raw.name.cut, raw.name.group, raw.population)
+            found[key].append(raw)
+    return found
+
+
+def _rescale(raw: Raw) -> None:
+    for part in ("value", "std", "low", "high", "query_std"):
+        printed = getattr(raw, part)
+        if printed is not None and not printed.percent:
+            setattr(raw, part, printed.scaled(HUNDREDTH))
+    raw.folds = [fold if fold.percent else fold.scaled(HUNDREDTH) for fold in raw.folds]
