@@ -43,7 +43,9 @@ def lint_command(request: Request) -> None:
         _rules(as_json=request.as_json)
         return
     if request.figures is None:
-        raise InputError.of("lint", "no file given", "expected FILE, - for standard input, or --rules")
+        raise InputError.of(
+            "lint", "no file given", "expected FILE, - for standard input, or --rules"
+        )
     report = lint(
         sys.stdin.buffer if str(request.figures) == "-" else request.figures,
         n=request.n,

@@ -141,7 +141,9 @@ def _read(source: Figures) -> tuple[str, str, str, dict[str, Any], str]:
     try:
         plain = json.dumps(source, default=str)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError.of("values", f"cannot be read ({error})", "expected names and numbers") from None
+        raise InputError.of(
+            "values", f"cannot be read ({error})", "expected names and numbers"
+        ) from None
     return "values", ".json", plain, {}, ""
 
 

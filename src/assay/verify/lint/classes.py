@@ -46,9 +46,7 @@ class Line:
         return int(found.value.value) if found is not None and exact else None
 
 
-def class_reports(
-    draft: Draft, figures: list[Read]
-) -> tuple[tuple[ClassReport, ...], list[Read]]:
+def class_reports(draft: Draft, figures: list[Read]) -> tuple[tuple[ClassReport, ...], list[Read]]:
     """The reports by class of a table, and all values with their meaning in these reports."""
     owners: dict[tuple[str, str], list[Read]] = {}
     for each in figures:
@@ -110,9 +108,11 @@ def _read(block: list[Line], place: str) -> tuple[ClassReport, list[Read]]:
     averages = {line.kind: line for line in block if line.kind not in ("", "accuracy")}
     accuracy = next((line for line in block if line.kind == "accuracy"), None)
     right = None if accuracy is None else _accuracy(accuracy)
-    supports = {line.label: line.whole("support") for line in classes}
+    printed = [line for line in (*classes, *averages.values()) if line.figure("support")]
+    counted = all(line.whole("support") is not None for line in printed)  # else they are weights
+    supports = {line.label: line.whole("support") for line in classes if counted}
     known = {label: count for label, count in supports.items() if count is not None}
-    totals = [line.whole("support") for line in averages.values()]
+    totals = [line.whole("support") for line in averages.values() if counted]
     total = next((each for each in totals if each is not None), None)
     report = ClassReport(
         place,
@@ -122,7 +122,8 @@ def _read(block: list[Line], place: str) -> tuple[ClassReport, list[Read]]:
         known if len(known) == len(classes) else {},
         total,
     )
-    kept = [read for line in classes for read in _of_class(line, total if right else None)]
+    n = total if right is not None else None
+    kept = [r for line in classes for r in _of_class(line, n, counted=counted)]
     kept += [read for kind, line in averages.items() for read in _of_average(line, kind)]
     if accuracy is not None and right is not None:
         raw = next(iter(accuracy.cells.values()))[0]
@@ -146,9 +147,9 @@ def _accuracy(line: Line) -> Figure | None:
     return None
 
 
-def _of_class(line: Line, total: int | None) -> Iterator[Read]:
+def _of_class(line: Line, total: int | None, *, counted: bool) -> Iterator[Read]:
     """The values of a class; with one label per item all others are its negatives."""
-    positives = line.whole("support")
+    positives = line.whole("support") if counted else None
     for key, (raw, figure) in line.cells.items():
         if key != "support":
             yield raw, figure

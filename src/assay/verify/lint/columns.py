@@ -8,12 +8,16 @@ from fractions import Fraction
 from assay.verify.lint.grid import Grid
 from assay.verify.lint.labels import Label, read_path, with_cut
 from assay.verify.lint.names import KINDS_BY_K, Name
-from assay.verify.lint.numbers import Cell, plain
+from assay.verify.lint.numbers import Cell, words
 from assay.verify.lint.raw import Draft, Raw, RawChange, is_absent, is_number
 from assay.verify.lint.roles import role, suffixed
 from assay.verify.lint.rows import caption_text
 
 CLASSES = frozenset(("class", "classes", "label", "labels"))
+RANKING = frozenset(("ndcg", "mrr", "map", "hit", "err", "recall", "precision"))
+NUMBERED = frozenset(
+    ("fold", "split", "outer fold", "run", "seed", "trial", "repeat", "year", "k", "shots")
+)
 PARTS = frozenset(("std", "low", "high", "ci"))
 
 
@@ -44,16 +48,26 @@ class Row:
 
 def measures_in_columns(made: Draft, grid: Grid, caption: Name | None = None) -> None:
     """Read each column as a measure; with `caption`, as a data set or cut-off of that measure."""
-    k_at = next((at for at, path in enumerate(grid.heads) if role(path[-1]) == "k"), None)
+    k_at = _cut_offs(grid)
     columns = _columns(made, grid, k_at, caption)
     labels_at = _label_columns(made, grid, columns, k_at)
     made.by_class = any(grid.head(at).casefold() in CLASSES for at in labels_at)
     before = [""] * len(labels_at)
     for row, line, section in zip(grid.rows, grid.lines, grid.sections, strict=True):
-        before = [plain(row[at]) or text for at, text in zip(labels_at, before, strict=True)]
+        before = [words(row[at]) or text for at, text in zip(labels_at, before, strict=True)]
         meant = _row(before, [grid.head(at) for at in labels_at], section)
         cut = _cut(row[k_at]) if k_at is not None else None
         _read_row(made, columns, row, line, meant, cut)
+
+
+def _cut_offs(grid: Grid) -> int | None:
+    """The column of cut-offs; beside measures of classifiers alone, k is a setting of theirs."""
+    found = next((at for at, path in enumerate(grid.heads) if role(path[-1]) == "k"), None)
+    labels = [read_path(path) for path in grid.heads]
+    keys = {label.name.key for label in labels if label is not None}
+    if found is None or keys & RANKING or words(grid.heads[found][-1]).casefold() != "k":
+        return found
+    return found if keys <= {"bare_recall", "bare_precision", "evidence_recall"} else None
 
 
 def _read_row(
@@ -69,9 +83,7 @@ def _read_row(
         population = column.label.population
         if meant.kind == "change":
             if cell is not None and cell.value is not None:
-                changed = RawChange(
-                    text, name, meant.part, cell.value, 0, population, meant.owner
-                )
+                changed = RawChange(text, name, meant.part, cell.value, 0, population, meant.owner)
                 made.changes.append(changed)
         elif meant.kind:
             if not column.part:
@@ -86,9 +98,7 @@ def _read_row(
             made.figures.append(raw)
 
 
-def _columns(
-    made: Draft, grid: Grid, k_at: int | None, caption: Name | None
-) -> dict[int, Column]:
+def _columns(made: Draft, grid: Grid, k_at: int | None, caption: Name | None) -> dict[int, Column]:
     """Columns that are measures or parts of one; others with numbers are skipped and listed."""
     found: dict[int, Column] = {}
     short = _short_names(grid)
@@ -103,7 +113,7 @@ def _columns(
             label = _of_caption(caption, path)
         if label is not None and part:
             of = _same_measure(found, label)
-            text = plain(suffixed(path[-1])[0])
+            text = words(suffixed(path[-1])[0])
             found[at] = Column(label, text, part, of)
             latest = at if of < 0 else latest
         elif label is not None:
@@ -111,7 +121,7 @@ def _columns(
             latest = at
         elif role(path[-1]) in PARTS and latest >= 0:
             found[at] = replace(found[latest], part=role(path[-1]), of=latest)
-        elif at != 0 and role(path[-1]) not in ("note", "names"):
+        elif at != 0 and role(path[-1]) not in ("note", "names") and not _names_rows(grid, at):
             made.measure(None, head, "header")
     return found
 
@@ -122,16 +132,16 @@ def _shown(caption: Name, head: str) -> str:
 
 def _of_caption(caption: Name, path: tuple[str, ...]) -> Label | None:
     """A column of the measure in the caption: a cut-off of it, or a data set."""
-    text = ", ".join(plain(level) for level in path)
-    cut = with_cut(caption, plain(path[-1]))
+    text = ", ".join(words(level) for level in path)
+    cut = with_cut(caption, words(path[-1]))
     if cut is not None:
-        return Label(cut, ", ".join(plain(level) for level in path[:-1]))
+        return Label(cut, ", ".join(words(level) for level in path[:-1]))
     return None if role(path[-1]) else Label(caption, text)
 
 
 def _column(path: tuple[str, ...], short: dict[str, str]) -> tuple[Label | None, str]:
     """The measure of a header, and std, low, high or ci where it is a part of one."""
-    last = plain(path[-1])
+    last = words(path[-1])
     if last in short:
         return read_path((*path[:-1], short[last])), ""
     label = read_path(path)
@@ -145,7 +155,7 @@ def _column(path: tuple[str, ...], short: dict[str, str]) -> tuple[Label | None,
 
 def _short_names(grid: Grid) -> dict[str, str]:
     """`P`, `R` and `F` are precision, recall and F1 where P and R are both there."""
-    last = {plain(path[-1]) for path in grid.heads}
+    last = {words(path[-1]) for path in grid.heads}
     return {"P": "precision", "R": "recall", "F": "F1"} if {"P", "R"} <= last else {}
 
 
@@ -165,11 +175,17 @@ def _label_columns(
         if at in columns or at == k_at or made.ignored(grid.head(at)):
             continue
         texts = [row[at] for row in grid.rows if row[at] and not is_absent(row[at])]
-        numbers = sum(map(is_number, texts))
-        listed = at == 0 or not numbers
+        listed = at == 0 or _names_rows(grid, at) or not any(map(is_number, texts))
         if texts and listed and (at == 0 or role(path[-1]) != "note"):
             found.append(at)
     return found
+
+
+def _names_rows(grid: Grid, at: int) -> bool:
+    """Whether a column with numbers names rows: folds, seeds, classes, or some text among them."""
+    texts = [row[at] for row in grid.rows if row[at] and not is_absent(row[at])]
+    mixed = any(not is_number(text) for text in texts)
+    return mixed or grid.head(at).casefold() in NUMBERED | CLASSES
 
 
 def _row(labels: list[str], heads: list[str], section: str) -> Row:
@@ -182,14 +198,12 @@ def _row(labels: list[str], heads: list[str], section: str) -> Row:
 
 def _row_kind(label: str, head: str) -> str:
     kind = role(label)
-    if role(f"{plain(head)} {label}") == "fold" or kind == "fold":
+    if role(f"{words(head)} {label}") == "fold" or kind == "fold":
         return "fold"
     return kind if kind in ("change", "mean", "std", "low", "high", "ci") else ""
 
 
-def _of_folds(
-    made: Draft, what: tuple[str, Name, str], meant: Row, cell: Cell | None
-) -> None:
+def _of_folds(made: Draft, what: tuple[str, Name, str], meant: Row, cell: Cell | None) -> None:
     """Rows that are folds, their mean and their std make one system."""
     text, name, population = what
     system = f"{meant.owner}, folds" if meant.owner else "folds"
@@ -206,5 +220,5 @@ def _of_folds(
 
 
 def _cut(text: str) -> Fraction | None:
-    bare = plain(text)
+    bare = words(text)
     return Fraction(int(bare)) if bare.isdigit() and 0 < int(bare) < 10**9 else None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.errors import InputError
 from assay.verify.lint.labels import Label, average_of, read_label
 from assay.verify.lint.names import Name, definition_name
-from assay.verify.lint.numbers import Cell
+from assay.verify.lint.numbers import EXACT, Cell
 from assay.verify.lint.raw import EXPECTED_NAME, Draft, Raw, RawChange, is_number
 from assay.verify.lint.results import BUNDLE, SCHEMA, result_drafts
 from assay.verify.lint.roles import role, suffixed
@@ -108,7 +109,17 @@ def _class_report(found: Mapping[str, Any], path: str, setting: Setting) -> Draf
                 raw = Raw(part, key, label.name, part=part)
                 raw.take(made.cell(value, f"{path}.{part}.{key}"))
                 made.figures.append(raw)
+    _unrounded(made)
     return made
+
+
+def _unrounded(made: Draft) -> None:
+    """Where one rate of a report has all its digits none was rounded: 0.9 is then 0.9 exactly."""
+    values = [raw.value for raw in made.figures if raw.value is not None]
+    if any(value.half <= EXACT for value in values):
+        for raw in made.figures:
+            if raw.value is not None:
+                raw.value = replace(raw.value, half=min(raw.value.half, EXACT))
 
 
 def _counts(found: Any) -> tuple[int, int] | None:
@@ -130,7 +141,7 @@ def _sheets(found: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     elif isinstance(found, dict):
         for key, value in found.items():
             entries = _as_entries(value)
-            if _has_measures(entries):
+            if _has_measures(entries) and not _is_class_report(value):
                 yield key, entries
     elif isinstance(found, list):
         entries = _as_entries(found)
@@ -230,9 +241,7 @@ def _draft(sheets: Mapping[str, Mapping[str, Any]], path: str, setting: Setting)
         for raw in gathered.values():
             if raw.value is not None:
                 made.changes.append(
-                    RawChange(
-                        raw.label, raw.name, system, raw.value, population=raw.population
-                    )
+                    RawChange(raw.label, raw.name, system, raw.value, population=raw.population)
                 )
     return made
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.errors import Fault
 from assay.verify.lint.labels import is_cutoff, read_label
-from assay.verify.lint.numbers import plain
+from assay.verify.lint.numbers import words
 from assay.verify.lint.raw import is_absent, is_number
 from assay.verify.lint.roles import role, suffixed
 
@@ -30,7 +30,7 @@ class Grid:
 
     def head(self, at: int) -> str:
         """The header of a column in one line."""
-        return ", ".join(plain(level) for level in self.heads[at])
+        return ", ".join(words(level) for level in self.heads[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,7 @@ def _grid(
     name = table.name if not before else f"{table.name}, part {before + 1}"
     rows = tuple(tuple(cells) for _, cells in body)
     lines = tuple(line for line, _ in body)
-    return Grid(
-        name, table.caption, heads, rows, lines, tuple(sections), table.faults, table.notes
-    )
+    return Grid(name, table.caption, heads, rows, lines, tuple(sections), table.faults, table.notes)
 
 
 def _continues(rows: Sequence[Row], used: int) -> bool:
@@ -135,7 +133,7 @@ def _is_header(cells: Sequence[str]) -> bool:
 
 def _heading(cells: Sequence[str]) -> str:
     """The text of a row that holds one text and nothing else."""
-    texts = dict.fromkeys(plain(cell) for cell in cells if cell)
+    texts = dict.fromkeys(words(cell) for cell in cells if cell)
     if len(texts) != 1 or len(cells) < 2:
         return ""
     text = next(iter(texts))

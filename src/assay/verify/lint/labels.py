@@ -36,8 +36,16 @@ _SPECIFIC = frozenset(
     (
         *("ndcg", "mrr", "map", "hit", "rprec", "bpref", "auroc", "auprc", "accuracy", "mcc", "f1"),
         *("balanced_accuracy", "sensitivity", "specificity", "ppv", "npv", "kappa", "fpr", "fnr"),
+        *("fbeta",),
         *("bare_recall", "bare_precision", "macro_f1", "weighted_f1", "brier"),
-        *("exact_match", "hamming_score", "hamming_loss", "ece", "evidence_recall", "evidence_precision"),
+        *(
+            "exact_match",
+            "hamming_score",
+            "hamming_loss",
+            "ece",
+            "evidence_recall",
+            "evidence_precision",
+        ),
     )
 )
 _VAGUE = frozenset(("hit", "hits", "success", "hr", "rr", "ap", "phi", "rec", "spec"))
@@ -191,6 +199,7 @@ def read_path(path: Sequence[str]) -> Label | None:
     levels = [level for level in path if level]
     if len(levels) == 1:
         return read_label(levels[0])
+    levels = _short_above_cut(levels)
     found = [(at, label) for at, text in enumerate(levels) if (label := read_label(text))]
     if not found:
         return None
@@ -215,6 +224,18 @@ def read_path(path: Sequence[str]) -> Label | None:
         elif not _FORMAT.match(text) and not is_kind(text):
             populations.append(unmarked(text)[0])
     return Label(name, joined(populations))
+
+
+def _short_above_cut(levels: list[str]) -> list[str]:
+    """`P` above `@5` as `P@5`: alone, P and R may be anything."""
+    bare = [unmarked(text)[0] for text in levels]
+    for at, text in enumerate(bare):
+        for below in range(at + 1, len(bare)):
+            cut = _CUTOFF.match(bare[below])
+            if text in ("P", "R") and cut is not None:
+                kept = [each for place, each in enumerate(levels) if place not in (at, below)]
+                return [*kept, f"{text}@{cut[1]}"]
+    return levels
 
 
 def _same_family(a: Name, b: Name) -> bool:

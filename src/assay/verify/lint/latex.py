@@ -112,7 +112,9 @@ def _rows(body: str, first_line: int) -> tuple[list[Row], int]:
     return rows, header or 1
 
 
-def _fill(raw: str, below: dict[int, tuple[str, int]]) -> tuple[list[str], dict[int, tuple[str, int]]]:
+def _fill(
+    raw: str, below: dict[int, tuple[str, int]]
+) -> tuple[list[str], dict[int, tuple[str, int]]]:
     """The cells of a row with what spans columns or comes down from rows above."""
     cells: list[str] = []
     after: dict[int, tuple[str, int]] = {}

@@ -53,9 +53,7 @@ def _head_is_measure(path: tuple[str, ...]) -> bool:
 
 def _measure_in_caption(made: Draft, grid: Grid, name: Name) -> None:
     """Columns are cut-offs, or data sets or systems, of the one measure that the caption names."""
-    numeric = [
-        at for at in range(len(grid.heads)) if any(is_number(row[at]) for row in grid.rows)
-    ]
+    numeric = [at for at in range(len(grid.heads)) if any(is_number(row[at]) for row in grid.rows)]
     heads = [grid.heads[at][-1] for at in numeric if at]
     cut_offs = bool(heads) and all(is_cutoff(head) for head in heads)
     in_columns = cut_offs or any(role(row[0]) == "change" for row in grid.rows)

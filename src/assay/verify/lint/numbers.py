@@ -83,6 +83,15 @@ def plain(text: str) -> str:
     return " ".join(_MARKS.sub("", text.replace("\\pm", "±").replace("\xa0", " ")).split())
 
 
+_BOLD = re.compile(r"~~|[*`]|<[^>]{0,40}>|\\(?=[%$_&#])")
+
+
+def words(text: str) -> str:
+    """A label without bold and outer blanks; underscores inside a name stay."""
+    bare = " ".join(_BOLD.sub("", text.replace("\xa0", " ")).split())
+    return bare[1:-1] if len(bare) > 2 and bare[0] == bare[-1] == "_" else bare
+
+
 def read_cell(text: str) -> Cell | None:
     """The figures of a cell; None where it says that there is none."""
     bare = plain(text)

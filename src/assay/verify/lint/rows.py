@@ -9,7 +9,7 @@ from fractions import Fraction
 from assay.verify.lint.grid import Grid
 from assay.verify.lint.labels import Label, average_of, is_kind, joined, read_label, read_path
 from assay.verify.lint.names import Name, read_name
-from assay.verify.lint.numbers import plain
+from assay.verify.lint.numbers import plain, words
 from assay.verify.lint.raw import Draft, Raw, RawChange, is_absent, is_number
 from assay.verify.lint.roles import role
 
@@ -40,14 +40,14 @@ def measures_in_rows(made: Draft, grid: Grid, names_at: int, caption: Name | Non
     label_before = ""
     for row, line, section in zip(grid.rows, grid.lines, grid.sections, strict=True):
         for at in plan.data:
-            texts[at] = plain(row[at]) or texts[at]
-        text = plain(row[names_at])
+            texts[at] = words(row[at]) or texts[at]
+        text = words(row[names_at])
         label_before = text or label_before
         if all(is_absent(row[at]) for at in plan.values):
             continue
         if caption is not None:
             label: Label | None = Label(caption, "" if is_kind(text) else text)
-            text = f"{plain(caption_text(caption))} ({text})" if text else caption_text(caption)
+            text = f"{caption_text(caption)} ({text})" if text else caption_text(caption)
         else:
             label = _row_label(section, text)
         label = made.measure(label, text, f"line {line}")
@@ -127,7 +127,7 @@ def _read_row(
         kind = plan.roles[at]
         head = grid.head(at)
         cell = made.cell(row[at], f"line {line} column {head!r}")
-        owner = ", ".join(plain(level) for level in grid.heads[at][:-1])
+        owner = ", ".join(words(level) for level in grid.heads[at][:-1])
         if kind == "change":
             if cell is not None and cell.value is not None:
                 made.changes.append(
@@ -137,7 +137,7 @@ def _read_row(
             folds.take(cell, "fold")
         elif kind in ("", "mean"):
             current = Raw(head, text, name, population=population, owner=owner)
-            current.part = head if average_of(head) else plain(grid.heads[at][-1])
+            current.part = head if average_of(head) else words(grid.heads[at][-1])
             current.take(cell, "mean" if has_folds and kind == "mean" else "")
             # A mean over other columns may be over different ones in each row.
             current.unsure = kind == "mean" and not has_folds and len(plan.systems) > 1

@@ -47,4 +47,6 @@ def _body(lines: list[str], start: int, supported: bool) -> list[tuple[int, list
                 break
             values = ["", "", *values]
         rows.append((at + 1, [label, *values, *[""] * (4 - width)]))
+    if any("." in cells[-1] for _, cells in rows):  # sums of sample weights, not counts
+        rows = [(line, [*cells[:-1], ""]) for line, cells in rows]
     return rows

@@ -102,6 +102,7 @@ _PROTECTED = {sign: chr(0xE000 + at) for at, sign in enumerate("%&_#$")}
 
 def _subscripts(text: str) -> str:
     """`0.82_{0.01}` as `0.82 (0.01)`; in a name, `R_{cap}@100`, just the letters."""
+
     def shown(found: re.Match[str]) -> str:
         inner = found[1].strip()
         return f" ({inner})" if re.match(r"^[\d.+\-−]+$", inner) else f"_{inner}"

@@ -118,9 +118,7 @@ def micro_precision(report: ClassReport) -> Iterator[Breach]:
     if found is not None and found.joined and column and _complete(report):
         low, high = min(f.lo for f in column), max(f.hi for f in column)
         if found.hi < low or found.lo > high:
-            yield Breach(
-                (found, *column), f"micro avg {found}: classes have {_between(low, high)}"
-            )
+            yield Breach((found, *column), f"micro avg {found}: classes have {_between(low, high)}")
     if set(RATES) <= set(row) and _of_sets(report) and all(f.joined for f in row.values()):
         p, r, f1 = (row[key] for key in RATES)
         low = _harmonic(max(p.lo, Fraction(0)), max(r.lo, Fraction(0)))
@@ -201,9 +199,7 @@ def two_classes(report: ClassReport) -> Iterator[Breach]:
     p, n = report.supports[second], report.supports[first]
     if p + n and matrix(p, n, spans) is False:
         listed = ", ".join(map(str, figures))
-        yield Breach(
-            tuple(figures), f"{second} and {first}: {listed} at supports {p} and {n}"
-        )
+        yield Breach(tuple(figures), f"{second} and {first}: {listed} at supports {p} and {n}")
 
 
 RULES = (

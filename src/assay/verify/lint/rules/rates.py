@@ -153,7 +153,8 @@ RULES = (
         "balanced accuracy",
         "balanced accuracy = (sensitivity + specificity)/2, informedness = sensitivity + "
         "specificity − 1",
-        MEANS + "; every fold has both classes; with several classes balanced accuracy is mean recall",
+        MEANS
+        + "; every fold has both classes; with several classes balanced accuracy is mean recall",
         balanced,
     ),
     Rule(

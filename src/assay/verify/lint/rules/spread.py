@@ -182,7 +182,17 @@ def fold_mean(sheet: Sheet) -> Iterator[Breach]:
 
 
 # Student's t at 97.5% by degrees of freedom, for the half-width of an interval of few folds.
-STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
+STUDENT = {
+    1: 12.706,
+    2: 4.303,
+    3: 3.182,
+    4: 2.776,
+    5: 2.571,
+    6: 2.447,
+    7: 2.365,
+    8: 2.306,
+    9: 2.262,
+}
 
 
 def _factors(number: int) -> tuple[float, ...]:
