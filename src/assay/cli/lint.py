@@ -83,8 +83,9 @@ def _rules(*, as_json: bool) -> None:
 
 def _parts(report: LintReport) -> list[Table | str]:
     tables = "1 table" if len(report.tables) == 1 else f"{len(report.tables)} tables"
+    values = "1 value" if report.figures == 1 else f"{report.figures} values"
     parts: list[Table | str] = [
-        f"{report.source}: {report.figures} values in {tables}, "
+        f"{report.source}: {values} in {tables}, "
         f"{len(report.impossible)} impossible, {len(report.unusual)} unusual"
     ]
     if report.findings:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import assay
@@ -29,6 +30,7 @@ FAMILIES: tuple[Callable[[random.Random], Generated], ...] = (
 )  # fmt: skip
 
 
+@cache
 def generated(seed: int) -> Generated:
     """The report of a seed; families take turns."""
     return FAMILIES[seed % len(FAMILIES)](random.Random(seed))

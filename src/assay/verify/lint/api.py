@@ -75,6 +75,7 @@ def lint(
     ------
     InputError
         The source cannot be read, or has no known measure.
+
     """
     label, ending, text, beside, beside_name = _read(source)
     options = {

@@ -71,11 +71,10 @@ def class_reports(draft: Draft, figures: list[Read]) -> tuple[tuple[ClassReport,
 def _without_averages(members: Iterable[Read], *, by_class: bool) -> Iterator[Read]:
     """In a table of classes the support is the positives; elsewhere nobody says of what it is."""
     for raw, figure in members:
-        if figure is not None and figure.name.key == "support":
-            if not by_class:
-                continue
-            figure = replace(figure, name=replace(figure.name, key="positives"))
-        yield raw, figure
+        if figure is None or figure.name.key != "support":
+            yield raw, figure
+        elif by_class:
+            yield raw, replace(figure, name=replace(figure.name, key="positives"))
 
 
 def _lines(members: Iterable[Read]) -> list[Line]:
@@ -112,8 +111,8 @@ def _read(block: list[Line], place: str) -> tuple[ClassReport, list[Read]]:
     counted = all(line.whole("support") is not None for line in printed)  # else they are weights
     supports = {line.label: line.whole("support") for line in classes if counted}
     known = {label: count for label, count in supports.items() if count is not None}
-    totals = [line.whole("support") for line in averages.values() if counted]
-    total = next((each for each in totals if each is not None), None)
+    totals = {line.whole("support") for line in averages.values() if counted} - {None}
+    total = totals.pop() if len(totals) == 1 else None
     report = ClassReport(
         place,
         {line.label: _rates(line) for line in classes},
@@ -122,14 +121,14 @@ def _read(block: list[Line], place: str) -> tuple[ClassReport, list[Read]]:
         known if len(known) == len(classes) else {},
         total,
     )
-    n = total if right is not None else None
+    n = total if right is not None and total and sum(known.values()) <= total else None
     kept = [r for line in classes for r in _of_class(line, n, counted=counted)]
     kept += [read for kind, line in averages.items() for read in _of_average(line, kind)]
     if accuracy is not None and right is not None:
         raw = next(iter(accuracy.cells.values()))[0]
         kept.append((raw, right))
-        if total is not None:
-            kept.append((replace(raw, name=Name("n")), _count("n", total)))
+        if n is not None:
+            kept.append((replace(raw, name=Name("n")), _count("n", n)))
     return report, kept
 
 

@@ -101,14 +101,13 @@ def _read_row(
 def _columns(made: Draft, grid: Grid, k_at: int | None, caption: Name | None) -> dict[int, Column]:
     """Columns that are measures or parts of one; others with numbers are skipped and listed."""
     found: dict[int, Column] = {}
-    short = _short_names(grid)
     latest = -1
     for at, path in enumerate(grid.heads):
         head = grid.head(at)
         numeric = any(is_number(row[at]) for row in grid.rows)
         if made.ignored(head) or at == k_at or not numeric:
             continue
-        label, part = _column(path, short)
+        label, part = _column(path)
         if label is None and caption is not None and at:
             label = _of_caption(caption, path)
         if label is not None and part:
@@ -139,11 +138,8 @@ def _of_caption(caption: Name, path: tuple[str, ...]) -> Label | None:
     return None if role(path[-1]) else Label(caption, text)
 
 
-def _column(path: tuple[str, ...], short: dict[str, str]) -> tuple[Label | None, str]:
+def _column(path: tuple[str, ...]) -> tuple[Label | None, str]:
     """The measure of a header, and std, low, high or ci where it is a part of one."""
-    last = words(path[-1])
-    if last in short:
-        return read_path((*path[:-1], short[last])), ""
     label = read_path(path)
     base, part = suffixed(path[-1])
     if label is None and part:
@@ -151,12 +147,6 @@ def _column(path: tuple[str, ...], short: dict[str, str]) -> tuple[Label | None,
     if label is None and len(path) > 1 and role(path[-1]) in PARTS:
         return read_path(path[:-1]), role(path[-1])
     return label, ""
-
-
-def _short_names(grid: Grid) -> dict[str, str]:
-    """`P`, `R` and `F` are precision, recall and F1 where P and R are both there."""
-    last = {words(path[-1]) for path in grid.heads}
-    return {"P": "precision", "R": "recall", "F": "F1"} if {"P", "R"} <= last else {}
 
 
 def _same_measure(found: dict[int, Column], label: Label) -> int:

@@ -1,4 +1,4 @@
-"""Figures from JSON: names with values, systems of them, lists of entries, or assay's results."""
+"""Values from JSON: names with values, systems of them, lists of entries, or assay's results."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def parse(text: str, source: str) -> Any:
 
 
 def drafts(found: Any, source: str, ignore: frozenset[str]) -> tuple[list[Draft], list[str]]:
-    """Tables with figures, and the names of parts without any known measure."""
+    """Tables with values, and the names of parts without any known measure."""
     made: list[Draft] = []
     skipped: list[str] = []
-    _walk(found, "figures", (source, ignore, None), made, skipped, 0)
+    _walk(found, "values", (source, ignore, None), made, skipped, 0)
     return made, skipped
 
 
@@ -63,9 +63,7 @@ def _walk(
     found: Any, path: str, setting: Setting, made: list[Draft], skipped: list[str], depth: int
 ) -> None:
     if depth > DEEPEST:
-        raise InputError.of(
-            setting[0], f"nests deeper than {DEEPEST}", "expected tables of figures"
-        )
+        raise InputError.of(setting[0], f"nests deeper than {DEEPEST}", "expected tables of values")
     if isinstance(found, dict) and found.get("schema") == BUNDLE:
         found = {**found, "schema": SCHEMA, "contract": (found.get("contract") or {}).get("id", "")}
     if isinstance(found, dict) and found.get("schema") == SCHEMA:
@@ -83,7 +81,7 @@ def _walk(
     for key, value in _children(found, sheets):
         before = len(made)
         _walk(
-            value, key if path == "figures" else f"{path}.{key}", setting, made, skipped, depth + 1
+            value, key if path == "values" else f"{path}.{key}", setting, made, skipped, depth + 1
         )
         if len(made) > before and path in skipped:
             skipped.remove(path)
@@ -135,7 +133,7 @@ def _counts(found: Any) -> tuple[int, int] | None:
 
 
 def _sheets(found: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Systems with their figures: the object itself, or its children."""
+    """Systems with their values: the object itself, or its children."""
     if isinstance(found, dict) and _has_measures(found):
         yield "", found
     elif isinstance(found, dict):

@@ -12,6 +12,7 @@ from assay.verify.lint.raw import is_absent, is_number
 from assay.verify.lint.roles import role, suffixed
 
 MOST_LEVELS = 4  # of a header
+SHORT = {"P": "Precision", "R": "Recall", "F": "F1"}
 Row = tuple[int, list[str]]  # line, cells
 
 
@@ -48,14 +49,18 @@ class Table:
 def grids(table: Table) -> list[Grid]:
     """The grids of a table: more than one where a row inside it is another header."""
     width = max((len(cells) for _, cells in table.rows), default=0)
-    rows = [(line, [*cells, *[""] * (width - len(cells))]) for line, cells in table.rows]
+    rows = [
+        (line, _spelled_out([*cells, *[""] * (width - len(cells))])) for line, cells in table.rows
+    ]
     if not rows or width == 0:
         return []
     used = min(max(1, table.header_rows), len(rows))
     while used < min(MOST_LEVELS, len(rows)) and _continues(rows, used):
         used += 1
     made: list[Grid] = []
-    heads, body, section, sections = _heads(rows[:used]), [], "", []
+    heads, section = _heads(rows[:used]), ""
+    body: list[Row] = []
+    sections: list[str] = []
     for line, cells in rows[used:]:
         if not any(cells) or _repeats(cells, heads):
             continue
@@ -70,6 +75,14 @@ def grids(table: Table) -> list[Grid]:
             sections.append(section)
     made.append(_grid(table, heads, body, sections, len(made)))
     return made
+
+
+def _spelled_out(cells: list[str]) -> list[str]:
+    """`P`, `R` and `F` in a header are precision, recall and F1 where P and R are both there."""
+    bare = [words(cell) for cell in cells]
+    if not {"P", "R"} <= set(bare):
+        return cells
+    return [SHORT.get(text, cell) for text, cell in zip(bare, cells, strict=True)]
 
 
 def _grid(
@@ -103,7 +116,7 @@ def _continues(rows: Sequence[Row], used: int) -> bool:
 
 
 def _ascends(cells: Sequence[str], heads: tuple[tuple[str, ...], ...], filled: list[int]) -> bool:
-    """Whether bare whole numbers are cut-offs: they rise under each measure, from column to column."""
+    """Whether bare whole numbers are cut-offs: under each measure they rise to the right."""
     groups: dict[tuple[str, ...], list[int]] = {}
     for at in filled:
         if not cells[at].isdigit():

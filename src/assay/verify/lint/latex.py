@@ -167,7 +167,7 @@ def _last_argument(text: str, at: int, number: int) -> str | None:
 
 
 def _split_rows(body: str, first_line: int) -> Iterator[tuple[int, str]]:
-    """Rows between `\\\\`, outside of braces, with the line each begins in."""
+    """Rows, which end outside of braces, with the line each begins in."""
     start = 0
     for at, depth in braced(body):
         two = body[at : at + 2]

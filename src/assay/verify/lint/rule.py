@@ -12,10 +12,10 @@ from assay.verify.lint.numbers import Quantity, shown
 
 Class = Literal["impossible", "unusual"]
 
-BINARY = "binary gold; all figures of the column are means over the same queries"
-SAME = "all figures of the column are means over the same queries"
-ONE_SET = "all figures come from one confusion matrix of one set of queries"
-NOTHING = "nothing besides what the names say"
+BINARY = "binary gold; all values of the column are means over the same queries"
+SAME = "all values of the column are means over the same queries"
+ONE_SET = "all values come from one confusion matrix of one set of queries"
+NOTHING = "only what the names say"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ def classification_reports(text: str) -> list[Table]:
         if len(line) < 200 and HEADER.match(line):
             titles = [each.strip(" =-#*:`\t") for each in lines[max(0, at - 3) : at]]
             title = next((each for each in reversed(titles) if each), "")
-            if LINE.match(title):
+            above = LINE.match(title)
+            if above is not None and len(above[2].split()) > 2:
                 title = ""  # the last line of a report above
             name = f"report {len(tables) + 1}" + (f" ({title[:80]})" if title else "")
             rows = [(at + 1, ["", *NAMES]), *_body(lines, at + 1, "support" in line)]

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*?(?=\n|$)")
 # Macros whose arguments are not text of the cell.
 DROPPED = re.compile(
-    r"\\(?:cite[a-z]*|ref|eqref|autoref|cref|Cref|label|footnote(?:mark|text)?|tnote|tablefootnote|"
-    r"vspace|hspace|color|cellcolor|rowcolor|columncolor|phantom|hphantom|vphantom|input|"
-    r"includegraphics|textsuperscript|setlength|fontsize|rule)\*?\s*"
-    r"(?:\[[^\]]*\])?(?:\s*\{[^{}]*\})*"
+    r"\\(?:cite[a-z]*|ref|eqref|autoref|cref|Cref|label|footnote(?:mark|text)?|tnote|"
+    r"tablefootnote|vspace|hspace|color|cellcolor|rowcolor|columncolor|phantom|hphantom|vphantom|input|"
+    r"includegraphics|textsuperscript)\*?\s*(?:\[[^\]]*\])*\s*(?:\{[^{}]*\})?"
+    r"|\\(?:setlength|fontsize|rule)\s*(?:\[[^\]]*\])?(?:\s*\{[^{}]*\}){0,2}"
 )
 # Macros whose last argument is the text.
 LAST = re.compile(r"\\(?:textcolor|colorbox|fcolorbox|rotatebox|scalebox|resizebox|adjustbox|SI|qty)"
@@ -52,7 +52,7 @@ def argument(text: str, at: int) -> tuple[str, int] | None:
 def braced(text: str) -> Iterator[tuple[int, int]]:
     """Each place with how many braces are open there; escaped signs are passed over whole.
 
-    The closing brace itself has the depth outside of it. `\\\\` is given once, at its first sign.
+    The closing brace itself has the depth outside of it. A row's end is given once.
     """
     depth, at = 0, 0
     while at < len(text):
@@ -111,7 +111,7 @@ def _subscripts(text: str) -> str:
 
 
 def _last_arguments(text: str) -> str:
-    """`\\textcolor{red}{0.8}` as its last argument."""
+    r"""`\textcolor{red}{0.8}` as its last argument."""
     found = LAST.search(text)
     if found is None:
         return text

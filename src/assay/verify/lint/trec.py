@@ -1,4 +1,4 @@
-"""Output of trec_eval: a measure, a query or `all`, and a value in each line; one run or several."""
+"""Output of trec_eval: a measure, a query or `all`, and a value in each line."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ LINE = re.compile(r"^(\S{1,60})\s+(\S{1,200})\s+(\S+)\s*$")
 CONTRACT = "trec_eval/10"
 NOT_MEANS = frozenset(("num_q", "gm_map", "gm_bpref"))
 NOT_NUMBERS = frozenset(("runid", "relstring"))
-ENOUGH = 3  # lines that tell the format
 Entry = tuple[int, str, str, str]  # line, measure, query, value
 
 
 def is_trec(text: str) -> bool:
-    """Whether nearly all lines of a text are lines of trec_eval."""
+    """Whether most lines of a text are lines of trec_eval, and some are over all queries."""
     lines = [line for line in text.splitlines() if line.strip()]
     found = [entry for entry in map(LINE.match, lines[:200]) if entry is not None]
     known = [e for e in found if e[1] in NOT_NUMBERS or (is_number(e[3]) and read_name(e[1]))]
     over_all = any(entry[2] == "all" for entry in map(LINE.match, lines) if entry is not None)
-    return len(known) >= min(ENOUGH, len(lines)) and 2 * len(known) > len(lines[:200]) and over_all
+    return 2 * len(known) > len(lines[:200]) and over_all
 
 
 def trec_eval(text: str, source: str, ignore: frozenset[str]) -> list[Draft]:

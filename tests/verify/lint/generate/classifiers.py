@@ -34,7 +34,7 @@ def drawn(
 
 def binary_scores(truth: Labels, guess: Labels, score: NDArray[np.float64]) -> dict[str, float]:
     """What papers print of a binary classifier."""
-    tn, fp, fn, tp = metrics.confusion_matrix(truth, guess, labels=[0, 1]).ravel()
+    tn, fp, fn, _ = metrics.confusion_matrix(truth, guess, labels=[0, 1]).ravel()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found: dict[str, float] = {

@@ -101,8 +101,10 @@ def fold_rows(rng: random.Random) -> Generated:
         names = names or list(values)
         absent = [float("nan")] * folds
         values = {name: values.get(name, absent) for name in names}
-        for at in range(folds):
-            rows.append([model, str(at + 1), *(number(values[name][at], digits) for name in names)])
+        rows += [
+            [model, str(at + 1), *(number(values[name][at], digits) for name in names)]
+            for at in range(folds)
+        ]
         means = [number(statistics.fmean(values[name]), digits) for name in names]
         rows.append([model, "Mean", *means])
         stds = [number(float(np.std(values[name], ddof=1)), digits) for name in names]

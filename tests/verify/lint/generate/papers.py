@@ -28,7 +28,7 @@ def intervals(rng: random.Random) -> Generated:
     np_rng = np.random.default_rng(rng.randint(0, 2**31))
     names = ["Accuracy", "Recall", "F1", "AUROC", "MCC"]
     draws: dict[str, list[float]] = {name: [] for name in names}
-    for _ in range(40):
+    for _ in range(12):
         kept = np_rng.integers(0, len(truth), len(truth))
         if 0 < truth[kept].sum() < len(kept):
             found = binary_scores(truth[kept], guess[kept], score[kept])
@@ -222,7 +222,7 @@ def groups_of_methods(rng: random.Random) -> Generated:
     sections = ["Sparse", "Sparse", "Dense", "Dense", "Proposed", "Proposed"]
     table = Printed([["Model", *measures]], rows, sections)
     planted = []
-    if best["recall_5"] > 0:
+    if min(values[system]["recall_5"] for system in systems) > 0.05:
         planted = [("A701", table.with_cell(5, 1, "+733.9%"))]
     return as_file("rankings", table, pick_format(rng), rng.randint(0, 99), {}, planted)
 

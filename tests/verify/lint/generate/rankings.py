@@ -40,9 +40,9 @@ Judged = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
 
 
-def judged(rng: random.Random, *, graded: bool) -> Judged:
+def judged(rng: random.Random, *, graded: bool, most: int = 60) -> Judged:
     """Judgements of some queries, one relevant document or several."""
-    queries = rng.randint(3, 60)
+    queries = rng.randint(3, most)
     single = rng.random() < 0.3
     made: Judged = {}
     for query in range(queries):
@@ -69,12 +69,19 @@ def ran(rng: random.Random, qrels: Judged) -> Run:
     return made
 
 
-def scored(rng: random.Random, qrels: Judged) -> tuple[dict[str, dict[str, float]], Scores]:
-    """Values per query and over all, as trec_eval gives them."""
+def scored(
+    rng: random.Random, qrels: Judged, level: int = 1
+) -> tuple[dict[str, dict[str, float]], Scores]:
+    """Values per query and over all, as trec_eval gives them.
+
+    `level` is the grade from which a document counts as relevant; nDCG uses all grades.
+    """
     cuts = ",".join(map(str, CUTS))
     wanted = {f"{name}.{cuts}" if name in ("P", "recall", "ndcg_cut", "map_cut", "success") else name
               for name in MEASURES}  # fmt: skip
-    found = pytrec_eval.RelevanceEvaluator(qrels, wanted).evaluate(ran(rng, qrels))
+    found = pytrec_eval.RelevanceEvaluator(qrels, wanted, relevance_level=level).evaluate(
+        ran(rng, qrels)
+    )
     queries = {query: dict(values) for query, values in found.items()}
     names = next(iter(queries.values()))
     overall = {
@@ -169,7 +176,8 @@ def several_sets(rng: random.Random) -> Generated:
     sets = {name: judged(rng, graded=name in GRADED) for name in data}
     systems = rng.sample(SYSTEMS, rng.randint(1, 3))
     digits, percent = rng.choice((2, 3, 4)), rng.random() < 0.5
-    values = {(s, d): scored(rng, sets[d])[1] for s in systems for d in data}
+    level = {name: 2 if name in GRADED else 1 for name in data}
+    values = {(s, d): scored(rng, sets[d], level[d])[1] for s in systems for d in data}
     # Each data set has its own measures, as papers print them.
     measures = {name: chosen(rng)[: rng.randint(1, 3)] for name in data}
     shape = rng.choice(
@@ -232,7 +240,7 @@ def in_caption(rng: random.Random) -> Generated:
 
 def trec_output(rng: random.Random) -> Generated:
     """trec_eval's output: over all queries or per query, one run or several."""
-    qrels = judged(rng, graded=rng.random() < 0.5)
+    qrels = judged(rng, graded=rng.random() < 0.5, most=25)
     per_query, lines, runs = rng.random() < 0.5, [], rng.randint(1, 3)
     for run in range(runs):
         queries, overall = scored(rng, qrels)

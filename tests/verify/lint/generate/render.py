@@ -8,6 +8,7 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from typing import Any
 
 FORMATS = ("md", "csv", "tsv", "tex")
@@ -140,7 +141,7 @@ def _spans(level: Sequence[str], style: int) -> list[str]:
 
 def number(value: float, digits: int, *, percent: bool = False) -> str:
     """A value as printed; `percent` without a sign, such as 70.3."""
-    if value != value:
+    if isnan(value):
         return "–"
     return f"{100 * value:.{max(digits - 2, 1)}f}" if percent else f"{value:.{digits}f}"
 

@@ -89,7 +89,7 @@ def _planted_text(text: str) -> list[tuple[str, str]]:
     if support is not None:
         more = f"{support[1]}{int(support[2]) + 7}"
         planted.append(("A524", text[: support.start()] + more + text[support.end() :]))
-    if "nan" in text.split("macro avg")[0]:
+    if "nan" in text.split("macro avg", maxsplit=1)[0]:
         planted = planted[1:]  # a class without a value: its mean cannot be checked
     return planted
 

@@ -199,7 +199,7 @@ RULES = (
         "unusual",
         "perhaps more than the gold",
         "P@k ≤ mean(R)/k",
-        SAME + "; P@k is divided by k, of which nobody tells",
+        SAME + "; P@k is divided by k, which the table does not say",
         perhaps_below_gold,
     ),
 )

@@ -87,6 +87,10 @@ def f1_too_high(sheet: Sheet) -> Iterator[Breach]:
         top = harmonic(max(p.hi, Fraction(0)), max(r.hi, Fraction(0)))
         if f1.lo > top:
             yield Breach(three, f"{f1}: at most {float(top):.4f} with {p} and {r}")
+        least = harmonic(max(p.lo, Fraction(0)), max(r.lo, Fraction(0)))
+        if group == "micro" and not sheet.averaged and f1.hi < least:
+            yield Breach(three, f"{f1}: at least {float(least):.4f} with {p} and {r}")
+            continue
         yield from at_most([(1, p), (1, r), (-1, f1)], 1, "F1 is below precision + recall − 1")
 
 
@@ -94,7 +98,7 @@ def f1_too_low(sheet: Sheet) -> Iterator[Breach]:
     """Of one set F1 is the harmonic mean itself; a mean over folds or classes may be lower."""
     for group in sheet.groups():
         three = _three(sheet, group)
-        if three is None or sheet.averaged or (group in AVERAGES and group != "micro"):
+        if three is None or sheet.averaged or group in AVERAGES:
             continue
         f1, p, r = three
         low = harmonic(max(p.lo, Fraction(0)), max(r.lo, Fraction(0)))
@@ -161,7 +165,8 @@ RULES = (
         "A503",
         "impossible",
         "F1 beyond its bounds",
-        "precision + recall − 1 ≤ F1 ≤ 2·precision·recall/(precision + recall)",
+        "precision + recall − 1 ≤ F1 ≤ 2·precision·recall/(precision + recall); equal to the "
+        "latter for micro averages",
         MEANS,
         f1_too_high,
     ),
