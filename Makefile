@@ -6,7 +6,7 @@ SETUP := .venv/.ready
 # Tests start the command some hundred times: where this is set, every start would compile assay anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report mutants docs clean
+.PHONY: demo test lint-reports axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report mutants docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -55,6 +55,10 @@ docs: $(SETUP)
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/comparisons.py
 	$(BIN)/python docs/outputs.py
+
+# 1,000 correct reports, and faults planted in them; the tests lint 124.
+lint-reports: $(SETUP)
+	$(BIN)/python -m tests.verify.lint.generated --reports 1000
 
 mutants: $(SETUP)
 	$(BIN)/python tests/mutants/run.py

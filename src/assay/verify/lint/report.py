@@ -11,10 +11,10 @@ from assay.verify.lint.rule import Finding
 PROVES = (
     "An impossible finding proves that these printed values cannot all be right under the "
     "assumptions of the rule. It does not say which value is wrong, or why. An unusual finding "
-    "proves nothing and is worth a question. No finding does not prove that the values are right. Typing "
-    "errors, other definitions and other sets of queries explain most findings; none is a verdict "
-    "on the authors. Each printed number stands for every value within half a unit of its last digit, "
-    "both ends included."
+    "proves nothing and is worth a question. No finding does not prove that the values are right. "
+    "Typing errors, other definitions and other sets of queries explain most findings; none is a "
+    "verdict on the authors. Each printed number stands for every value within half a unit of its "
+    "last digit, both ends included."
 )
 
 

@@ -14,7 +14,7 @@ DROPPED = re.compile(
     r"|\\(?:setlength|fontsize|rule)\s*(?:\[[^\]]*\])?(?:\s*\{[^{}]*\}){0,2}"
 )
 # Macros whose last argument is the text.
-LAST = re.compile(r"\\(?:textcolor|colorbox|fcolorbox|rotatebox|scalebox|resizebox|adjustbox|SI|qty)"
+LAST = re.compile(r"\\(?:textcolor|f?colorbox|rotatebox|scalebox|resizebox|adjustbox|SI|qty)"
                   r"\*?\s*(?:\[[^\]]*\])?\s*")  # fmt: skip
 SIGNS = {
     "pm": "±", "uparrow": "↑", "downarrow": "↓", "Uparrow": "↑", "Downarrow": "↓", "times": "×",

@@ -114,7 +114,7 @@ def ndcg_gain(sheet: Sheet) -> Iterator[Breach]:
                 bound = x.hi + weight * (b * q.hi - a * p.lo)
                 yield Breach(
                     (y, x, p, q),
-                    f"{y}: at most {float(bound):.4f} beside {x}, {p} and {q}",
+                    f"{y}: at most {float(bound):.4f} with {x}, {p} and {q}",
                 )
 
 
