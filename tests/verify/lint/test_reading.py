@@ -203,6 +203,24 @@ def test_an_unsure_scale_is_judged_alone(tmp_path: Path) -> None:
     assert "scale of nDCG@5 is unsure" in " ".join(report.notes)
 
 
+def test_percent_and_shares_in_one_table(tmp_path: Path) -> None:
+    """Accuracy and ECE are in percent, which no sign says; nothing is held against the others."""
+    table = (
+        "Model,Accuracy,ECE,F1,Recall,Precision\nA,93.1,4.3,0.70,0.60,0.90\nB,91,0.9,0.7,0.6,0.9\n"
+    )
+    report = lint(tmp_path, table)
+    assert report.codes == ()
+    assert "scale of Accuracy is unsure" in " ".join(report.notes)
+    assert lint(tmp_path, table.replace("93.1", "193.1")).codes == ("A101",)
+
+
+def test_a_spread_tells_the_scale(tmp_path: Path) -> None:
+    table = "Model,Accuracy,F1,Kappa\nA,93.1 ± 2.0,70.1 ± 3.1,0.0 ± 27.2\n"
+    assert lint(tmp_path, table).codes == ()
+    unsure = "Model,Accuracy,F1,Kappa\nA,93.1 ± 2.0,70.1 ± 3.1,0.9 ± 0.6\n"
+    assert lint(tmp_path, unsure).codes == ()
+
+
 def test_a_header_says_percent(tmp_path: Path) -> None:
     report = lint(tmp_path, "Model,Hit@5 (%),nDCG@5\nA,60.0,0.62\n")
     assert report.codes == ("A401",)

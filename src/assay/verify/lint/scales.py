@@ -17,7 +17,7 @@ def settle(draft: Draft) -> list[str]:
 
     Values above 1 are percent where at least half of the table's shares are above 1. Elsewhere a
     measure whose values are all between 1 and 100, one of them above 10, is read as percent and
-    judged alone.
+    judged alone; of errors such as ECE one value above 1 is enough.
     """
     series = _series(draft)
     values = [abs(raw.value.value) for group in series.values() for raw in group if raw.value]
@@ -30,17 +30,27 @@ def settle(draft: Draft) -> list[str]:
         )
     for group in series.values():
         sizes = [abs(raw.value.value) for raw in group if raw.value is not None]
+        widest = max([*sizes, *(raw.std.value for raw in group if raw.std is not None)])
         named = any(raw.name.percent for raw in group)
-        alone = all(1 < size <= 100 for size in sizes) and max(sizes) > 10
-        if named or (percent and max(sizes) > 1) or alone:
+        alone = _in_percent(sizes, low=group[0].name.lower_is_better)
+        if named or (percent and widest > 1) or alone:
             for raw in group:
                 _rescale(raw)
-        if not named and (percent != (max(sizes) > 1)) and (percent or alone):
+        if not named and percent != (widest > 1) and (percent or alone):
             label = group[0].label
             notes.append(f"{draft.name}: the scale of {label} is unsure, so it is judged alone")
             for raw in group:
                 raw.unsure = True
+                if percent:  # it may be a share or percent, and so may its spread
+                    raw.std = raw.low = raw.high = None
     return notes
+
+
+def _in_percent(sizes: list[Fraction], *, low: bool) -> bool:
+    """Whether values are percent by themselves; errors are small, so 4.3 is enough for them."""
+    if low:
+        return 1 < max(sizes) <= 100
+    return all(1 < size <= 100 for size in sizes) and max(sizes) > 10
 
 
 def _series(draft: Draft) -> dict[Key, list[Raw]]:

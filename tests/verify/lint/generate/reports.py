@@ -60,12 +60,13 @@ def as_dict(made: Arguments) -> dict[str, Any]:
 
 def text_report(rng: random.Random) -> Generated:
     """One report or several, with a line of a log above each, or in a README."""
-    parts = []
+    parts, weighted = [], []
     for model in rng.sample(MODELS, rng.randint(1, 3)):
         made = arguments(rng)
+        weighted.append("sample_weight" in made)
         parts.append(f"=== {model} ===\n\n{as_text(made)}")
     text = "\n\n".join(parts)
-    planted = _planted_text(text)
+    planted = [] if weighted[0] else _planted_text(text)
     if rng.random() < 0.3:
         text = f"# Results\n\n```\n{text}\n```\n"
         planted = [(code, f"# Results\n\n```\n{each}\n```\n") for code, each in planted]
