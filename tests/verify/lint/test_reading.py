@@ -205,9 +205,7 @@ def test_an_unsure_scale_is_judged_alone(tmp_path: Path) -> None:
 
 def test_percent_and_shares_in_one_table(tmp_path: Path) -> None:
     """Accuracy and ECE are in percent, which no sign says; nothing is held against the others."""
-    table = (
-        "Model,Accuracy,ECE,F1,Recall,Precision\nA,93.1,4.3,0.70,0.60,0.90\nB,91,0.9,0.7,0.6,0.9\n"
-    )
+    table = "Model,Accuracy,ECE,F1,Recall,Precision\nA,93.1,4.3,0.72,0.60,0.90\nB,91,0.9,0.72,0.60,0.90\n"
     report = lint(tmp_path, table)
     assert report.codes == ()
     assert "scale of Accuracy is unsure" in " ".join(report.notes)

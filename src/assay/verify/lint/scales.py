@@ -16,13 +16,13 @@ def settle(draft: Draft) -> list[str]:
     """Bring shares to 0–1, and say where that was a guess.
 
     Values above 1 are percent where at least half of the table's shares are above 1. Elsewhere a
-    measure whose values are all between 1 and 100, one of them above 10, is read as percent and
-    judged alone; of errors such as ECE one value above 1 is enough.
+    measure whose values are all above 1, one of them above 10, is read as percent and judged
+    alone; of errors such as ECE one value above 1 is enough.
     """
     series = _series(draft)
     values = [abs(raw.value.value) for group in series.values() for raw in group if raw.value]
     big = [value for value in values if value > 1]
-    percent = len(big) >= 2 and 2 * len(big) >= len(values) and 10 < max(big) <= 100
+    percent = len(big) >= 2 and 2 * len(big) >= len(values) and _mostly_percent(big)
     notes = []
     if percent:
         notes.append(
@@ -50,7 +50,13 @@ def _in_percent(sizes: list[Fraction], *, low: bool) -> bool:
     """Whether values are percent by themselves; errors are small, so 4.3 is enough for them."""
     if low:
         return 1 < max(sizes) <= 100
-    return all(1 < size <= 100 for size in sizes) and max(sizes) > 10
+    return min(sizes) > 1 and _mostly_percent(sizes)
+
+
+def _mostly_percent(sizes: list[Fraction]) -> bool:
+    """Whether half of the values or more are up to 100, and one of these is above 10."""
+    inside = [size for size in sizes if size <= 100]
+    return 2 * len(inside) >= len(sizes) and max(inside, default=Fraction(0)) > 10
 
 
 def _series(draft: Draft) -> dict[Key, list[Raw]]:
