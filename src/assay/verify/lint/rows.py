@@ -9,8 +9,8 @@ from fractions import Fraction
 from assay.verify.lint.grid import Grid
 from assay.verify.lint.labels import Label, average_of, is_kind, joined, read_label, read_path
 from assay.verify.lint.names import Name, read_name
-from assay.verify.lint.numbers import plain, words
-from assay.verify.lint.raw import Draft, Raw, RawChange, is_absent, is_number
+from assay.verify.lint.numbers import read_cell, words
+from assay.verify.lint.raw import EXPECTED_NAME, Draft, Raw, RawChange, is_absent, is_number
 from assay.verify.lint.roles import role
 
 TOO_LARGE = Fraction(100)  # no share is printed above it, in percent or not
@@ -37,12 +37,10 @@ def measures_in_rows(made: Draft, grid: Grid, names_at: int, caption: Name | Non
     plan = _plan(made, grid, names_at, caption)
     texts = dict.fromkeys(plan.data, "")
     seen: Counter[tuple[str, str]] = Counter()
-    label_before = ""
     for row, line, section in zip(grid.rows, grid.lines, grid.sections, strict=True):
         for at in plan.data:
             texts[at] = words(row[at]) or texts[at]
         text = words(row[names_at])
-        label_before = text or label_before
         if all(is_absent(row[at]) for at in plan.values):
             continue
         if caption is not None:
@@ -93,7 +91,7 @@ def _plan(made: Draft, grid: Grid, names_at: int, caption: Name | None) -> Plan:
         if meaning in ("note", "names", "k") or (described and described.name.context):
             continue
         if _not_shares(grid, at, names_at, caption):
-            made.skip("header", f"column {head[:60]!r} holds no values of the measures", "skipped")
+            made.skip("header", f"column {head[:60]!r} is not of these measures", EXPECTED_NAME)
             continue
         values.append(at)
         roles[at] = meaning
@@ -105,14 +103,10 @@ def _not_shares(grid: Grid, at: int, names_at: int, caption: Name | None) -> boo
     sizes = []
     for row in grid.rows:
         label = Label(caption) if caption is not None else read_label(row[names_at])
-        if label is None or label.name.kind != "share" or not is_number(row[at]):
-            continue
-        digits = "".join(c for c in plain(row[at]).split("±")[0] if c in "0123456789.,")
-        try:
-            sizes.append(Fraction(digits.replace(",", "")))
-        except (ValueError, ZeroDivisionError):
-            return False
-    return len(sizes) > 0 and min(sizes) > TOO_LARGE
+        cell = read_cell(row[at]) if is_number(row[at]) else None
+        if label is not None and label.name.kind == "share" and cell is not None:
+            sizes += [] if cell.value is None else [cell.value.value]
+    return bool(sizes) and min(sizes) > TOO_LARGE
 
 
 def _read_row(

@@ -223,7 +223,7 @@ def groups_of_methods(rng: random.Random) -> Generated:
     table = Printed([["Model", *measures]], rows, sections)
     planted = []
     if min(values[system]["recall_5"] for system in systems) > 0.05:
-        planted = [("A701", table.with_cell(5, 1, "+733.9%"))]
+        planted = [("A701", table.with_cell(5, 1, "+5733.9%"))]
     return as_file("rankings", table, pick_format(rng), rng.randint(0, 99), {}, planted)
 
 
