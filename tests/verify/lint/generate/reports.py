@@ -40,7 +40,8 @@ def arguments(rng: random.Random) -> Arguments:
         elif rng.random() < 0.5:
             made |= {"labels": list(range(classes)), "target_names": list(NAMES[:classes])}
     if kind == "several" and rng.random() < 0.15:
-        made["sample_weight"] = np.full(size, 1.5)  # supports are no whole numbers
+        weights = [rng.uniform(0.5, 2) for _ in range(size)]
+        made["sample_weight"] = np.array(weights)  # supports are no whole numbers
     return {**made, "digits": digits, "zero_division": zero}
 
 
