@@ -1,13 +1,13 @@
 # make demo | test | axe | check | bench | bench-bootstrap | bench-coverage | bench-thresholds | bench-quality |
-# bench-report | bench-audit | mutants | forgeries | picture | docs: each sets up .venv by itself.
+# bench-report | bench-audit | lint-reports | mutants | forgeries | picture | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 # Tests start the command some hundred times: where this is set, every start would compile assay anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report \
-  bench-audit mutants forgeries docs clean
+.PHONY: demo test axe picture check lint-reports bench bench-bootstrap bench-coverage bench-thresholds \
+  bench-quality bench-report bench-audit mutants forgeries docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -56,6 +56,10 @@ docs: $(SETUP)
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/comparisons.py
 	$(BIN)/python docs/outputs.py
+
+# 1,000 correct reports, and faults planted in them; the tests lint 124.
+lint-reports: $(SETUP)
+	$(BIN)/python -m tests.verify.lint.generated --reports 1000
 
 mutants: $(SETUP)
 	$(BIN)/python tests/mutants/run.py

@@ -63,18 +63,25 @@ def _audit(commands: Commands) -> None:
 
 
 def _lint(commands: Commands) -> None:
-    about = "Find published figures that cannot stand together."
+    about = "Check published results for mutual inconsistency."
     command = add_command(commands, "lint", about, _serve_lint)
     add = command.add_argument
-    add("figures", nargs="?", type=Path, metavar="FIGURES", help="CSV, Markdown or JSON")
+    add("figures", nargs="?", type=Path, metavar="FILE",
+        help="CSV, Markdown, LaTeX, JSON, scikit-learn classification_report or trec_eval output; "
+        "- reads standard input")  # fmt: skip
+    add("--format", choices=("csv", "tsv", "markdown", "json", "latex", "sklearn", "trec_eval"),
+        help="format of the file (default: detected)")  # fmt: skip
     add("--n", type=int, help="number of queries")
     add("--positives", type=int, help="number of queries with evidence")
-    add("--folds", help="5, equal:5, stratified:5, or positives/negatives of each: 26/264,27/263")
-    add("--mean-gold", metavar="R", help="mean number of gold items of a query with evidence")
-    add("--graded", action="store_true", help="gold has grades: leave out what needs binary gold")
-    add("--contract", metavar="ID|FILE.toml", help="fixes definitions that names leave open")
+    add("--folds", help="values are means over folds: 5, equal:5, stratified:5, or the "
+        "positives/negatives of each fold: 26/264,27/263")  # fmt: skip
+    add("--mean-gold", metavar="R", help="mean number of gold items per query with evidence")
+    add("--graded", action="store_true", help="judgements have grades; skip rules for binary gold")
+    add("--contract", metavar="ID|FILE.toml", help="use the definitions of this contract")
     add("--ignore", metavar="NAME", action="append", default=[],
-        help="a row or column that is no measure; may be repeated")  # fmt: skip
+        help="skip a row or column without listing it; may be repeated")  # fmt: skip
+    add("--strict", action="store_true",
+        help="fail on unknown rows and columns instead of skipping them")  # fmt: skip
     add("--rules", action="store_true", help="list all rules")
     add_json(command)
 

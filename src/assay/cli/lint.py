@@ -1,4 +1,4 @@
-"""`assay lint`: published figures that cannot stand together."""
+"""`assay lint`: check published results for mutual inconsistency."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from assay.verify.lint.registry import RULES
 from assay.verify.lint.report import PROVES, LintReport
 
 WIDTH = 100
+MOST_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +31,23 @@ class Request:
     graded: bool
     contract: str | None
     ignore: tuple[str, ...]
+    strict: bool
+    format: str | None
     rules: bool
     as_json: bool
 
 
 def lint_command(request: Request) -> None:
-    """Read, judge, print; exit code 1 where something is impossible."""
+    """Read, check and print; exit with 1 if something is impossible."""
     if request.rules:
         _rules(as_json=request.as_json)
         return
     if request.figures is None:
-        raise InputError.of("lint", "no figures were given", "expected FIGURES, or --rules")
+        raise InputError.of(
+            "lint", "no file given", "expected FILE, - for standard input, or --rules"
+        )
     report = lint(
-        request.figures,
+        sys.stdin.buffer if str(request.figures) == "-" else request.figures,
         n=request.n,
         positives=request.positives,
         folds=request.folds,
@@ -50,6 +55,8 @@ def lint_command(request: Request) -> None:
         graded=request.graded,
         contract=request.contract,
         ignore=request.ignore,
+        strict=request.strict,
+        format=request.format,
     )
     if request.as_json:
         sys.stdout.write(json.dumps(report.to_dict(), ensure_ascii=False) + "\n")
@@ -76,8 +83,9 @@ def _rules(*, as_json: bool) -> None:
 
 def _parts(report: LintReport) -> list[Table | str]:
     tables = "1 table" if len(report.tables) == 1 else f"{len(report.tables)} tables"
+    values = "1 value" if report.figures == 1 else f"{report.figures} values"
     parts: list[Table | str] = [
-        f"{report.source}: {report.figures} figures in {tables}, "
+        f"{report.source}: {values} in {tables}, "
         f"{len(report.impossible)} impossible, {len(report.unusual)} unusual"
     ]
     if report.findings:
@@ -90,7 +98,12 @@ def _parts(report: LintReport) -> list[Table | str]:
         assumed = dict.fromkeys((each.code, each.assumes) for each in report.findings)
         parts.append("\n".join(fill(f"{code} assumes: {text}.", WIDTH) for code, text in assumed))
     notes = [*report.notes]
-    notes += [f"skipped, without any known measure: {name}" for name in report.skipped]
+    notes += [f"skipped (no known measure): {name}" for name in report.skipped]
+    if report.not_read:
+        notes += ["Not read (use --strict to make this an error):"]
+        notes += [f"  {each}" for each in report.not_read[:MOST_LISTED]]
+        rest = len(report.not_read) - MOST_LISTED
+        notes += [f"  and {rest} more"] if rest > 0 else []
     if notes:
         parts.append("\n".join(notes))
     parts.append(fill(PROVES, WIDTH))

@@ -21,7 +21,7 @@ def test_exit_code_and_text(call: Call) -> None:
     ran = call(SECOND, name="second.md")
     assert ran.code == 1
     assert ran.err == ""
-    assert "34 figures in 1 table, 3 impossible, 0 unusual" in ran.out
+    assert "34 values in 1 table, 3 impossible, 0 unusual" in ran.out
     for word in (
         "A201",
         "A404",
@@ -88,11 +88,9 @@ def test_options_reach_the_rules(call: Call) -> None:
         (b"   \n", "f.md", "is empty"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "f.csv", "not UTF-8"),
         (b"Metric,A\nMRR,0.5\x00\n", "f.csv", "binary"),
-        (b"Metric,A\nMRR,0.5,0.6\n", "f.csv", "line 2: has 3 cells"),
-        (b"|Metric|A|\n|-|-|\n|MRR|.5|.6|\n", "f.md", "line 3: has 3 cells"),
+        (b"Metric,A\nMRR,0.5,0.6\n", "f.csv", "line 2: 3 cells under a header of 2"),
         (b"Metric,A\nMRR,good\n", "f.csv", "no table with a known measure"),
-        (b"Metric,A,B\nMRR,0.5,good\nHit@1,0.4,0.3\n", "f.csv", "'good' is not a figure"),
-        (b"Metric,A\nMRR,1e999999999\nHit@1,0.5\n", "f.csv", ""),
+        (b"Metric,A\nMRR,1e999999999\n", "f.csv", "no table"),
         (b'Metric,A\n"MRR,0.5\n', "f.csv", "not CSV"),
         (b"just words\n", "f.txt", "no table"),
         (b"a,b\nc,d\n", "f.csv", "no table with a known measure"),
@@ -100,7 +98,8 @@ def test_options_reach_the_rules(call: Call) -> None:
         (b"[" * 100_000, "f.json", "not JSON"),
         (b'{"a":' * 40 + b'{"mrr": 0.5}' + b"}" * 40, "f.json", "nests deeper"),
         (b'{"mrr": 0.5, "mrr": 0.6}', "f.json", "twice"),
-        (b'{"mrr": Infinity, "map": 0.5}', "f.json", "not a figure"),
+        (b'{"mrr": Infinity}', "f.json", "no table"),
+        (b"\\begin{tabular}{ll} a & b \\\\ c & d", "f.tex", "no table"),
         (b"3", "f.json", "no table"),
         (b'{"schema": "assay/result/1", "measures": [3]}', "f.json", "no definition"),
     ],
@@ -114,8 +113,34 @@ def test_bad_input_is_one_clear_error(call: Call, text: bytes, name: str, word: 
     assert word in ran.err
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "word"),
+    [
+        ("Metric,A,B\nMRR,0.5,good\nHit@1,0.4,0.3\n", "f.csv", "'good' is not a number"),
+        ("Metric,A\nMRR,1e999999999\nHit@1,0.5\n", "f.csv", "is not a number"),
+        ('{"mrr": Infinity, "map": 0.5}', "f.json", "'Infinity' is not a number"),
+        ("Model,MRR,Params (M)\nA,0.5,110\n", "f.csv", "'Params (M)' is not a known measure"),
+        ("Metric,A\nMRR,0.5\nFooness,0.7\n", "f.csv", "line 3: 'Fooness'"),
+        ('{"mrr": 0.5, "fooness": 3}', "f.json", "values.fooness"),
+        ("map all 0.5\nrecip_rank all 0.6\nfoo_5 all 0.3\n", "f.txt", "'foo_5'"),
+    ],
+)
+def test_what_is_not_read_is_listed_or_an_error(
+    call: Call, text: str, name: str, word: str
+) -> None:
+    ran = call(text, name=name)
+    assert ran.code == 0
+    assert word in ran.out
+    assert any(word in each for each in json.loads(call(text, "--json", name=name).out)["not_read"])
+    strict = call(text, "--strict", name=name)
+    assert (strict.code, strict.out) == (2, "")
+    assert word in strict.err
+
+
 def test_a_file_that_is_not_there(call: Call) -> None:
-    assert call(None, name="absent.csv").code == 2
+    ran = call(None, name="absent.csv")
+    assert ran.code == 2
+    assert "file not found" in ran.err
 
 
 def test_a_huge_file(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

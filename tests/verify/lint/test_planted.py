@@ -12,12 +12,54 @@ import assay
 from assay.verify.lint.registry import RULES
 
 Figures = dict[str, Any]
-Case = tuple[str, Figures, Figures, dict[str, Any]]  # code, broken, sound, options
+# code, broken, sound, options; a text is output of trec_eval
+Case = tuple[str, Figures | str, Figures | str, dict[str, Any]]
 
 CHANGES = {"a": {"mrr": "0.6746"}, "b": {"mrr": "0.7703"}}
 WIDE = {"mrr": "0.8000 ± 0.0100 [0.7804, 0.8196]", "map@5": "0.7000 ± 0.0200 [0.6608, 0.7392]"}
 LESS = {"mrr": "0.8000 ± 0.0100 [0.7810, 0.8196]", "map@5": "0.7000 ± 0.0200 [0.6608, 0.7350]"}
 FOLDS = {"mean": "0.50", "std": "0.10", "folds": ["0.40", "0.50", "0.60"]}
+
+
+def by_class(**changed: object) -> Figures:
+    """A report of three classes with 10, 20 and 30 items, of which 8, 15 and 24 are found."""
+    rows: Figures = {
+        "a": {"precision": "0.800", "recall": "0.800", "f1-score": "0.800", "support": 10},
+        "b": {"precision": "0.750", "recall": "0.750", "f1-score": "0.750", "support": 20},
+        "c": {"precision": "0.800", "recall": "0.800", "f1-score": "0.800", "support": 30},
+        "accuracy": "0.783",
+        "macro avg": dict.fromkeys(("precision", "recall", "f1-score"), "0.783") | {"support": 60},
+        "weighted avg": dict.fromkeys(("precision", "recall", "f1-score"), "0.783")
+        | {"support": 60},
+    }
+    for path, value in changed.items():
+        row, _, key = path.partition("__")
+        label = row.replace("_", " ")
+        if not key:
+            rows[label] = value
+        elif label in rows:
+            rows[label] = {**rows[label], key.replace("_", "-"): value}
+    return {label: row for label, row in rows.items() if row is not None}
+
+
+MICRO: Figures = {
+    "accuracy": None,
+    "micro_avg": {"precision": "0.780", "recall": "0.783", "f1-score": "0.782", "support": 60},
+}
+# 18 of 20 and 9 of 10 are found; each class is possible by itself in either table.
+TWO: Figures = {
+    "no": {"precision": "0.947", "recall": "0.900", "f1-score": "0.923", "support": 20},
+    "yes": {"precision": "0.818", "recall": "0.900", "f1-score": "0.857", "support": 10},
+    "accuracy": "0.900",
+    "weighted avg": {"recall": "0.900", "precision": "0.904", "f1-score": "0.901", "support": 30},
+}
+NOT_TWO: Figures = {
+    "no": {"precision": "0.900", "recall": "0.900", "f1-score": "0.900", "support": 20},
+    "yes": {"precision": "0.900", "recall": "0.900", "f1-score": "0.900", "support": 10},
+    "accuracy": "0.900",
+    "weighted avg": {"recall": "0.900", "precision": "0.900", "f1-score": "0.900", "support": 30},
+}
+QUERIES = "map\tq1\t0.5000\nmap\tq2\t0.3000\nnum_q\tall\t2\nmap\tall\t{}\n"
 
 CASES: list[Case] = [
     ("A101", {"auroc": "1.7"}, {"auroc": "1.00"}, {}),
@@ -70,6 +112,26 @@ CASES: list[Case] = [
     ("A514", {"accuracy": "0.920", "sensitivity": "0.900", "specificity": "0.983"}, {"accuracy": "0.950", "sensitivity": "0.900", "specificity": "0.983"}, {"n": 100, "positives": 40, "folds": "stratified:5"}),
     ("A514", {"sensitivity": "0.97"}, {"sensitivity": "0.95"}, {"folds": [(2, 10), (2, 10), (2, 10), (2, 10), (4, 10)]}),
     ("A515", {"hit@1": "0.5503"}, {"hit@1": "0.5500"}, {"positives": 20}),
+    ("A515", {"hit@1": "0.5503", "positives": "20"}, {"hit@1": "0.5500", "positives": "20"}, {}),
+    ("A515", {"hit@1": "0.5503", "n": "20"}, {"hit@1": "0.5500", "n": "20"}, {}),
+    ("A305", {"iprec_at_recall_0.00": "0.50", "iprec_at_recall_0.10": "0.60"}, {"iprec_at_recall_0.00": "0.60", "iprec_at_recall_0.10": "0.60"}, {}),
+    ("A516", {"num_rel_ret": "120", "num_rel": "100", "MAP": "0.4"}, {"num_rel_ret": "90", "num_rel": "100", "MAP": "0.4"}, {}),
+    ("A516", "num_q all 10\nnum_rel_ret all 20\nP_5 all 0.6000\n", "num_q all 10\nnum_rel_ret all 30\nP_5 all 0.6000\n", {}),
+    ("A521", by_class(macro_avg__precision="0.793"), by_class(), {}),
+    ("A521", by_class(macro_avg__f1_score="0.770"), by_class(), {}),
+    ("A522", by_class(weighted_avg__precision="0.793"), by_class(), {}),
+    ("A523", by_class(accuracy="0.80"), by_class(accuracy="0.78"), {}),
+    ("A523", by_class(**{**MICRO, "micro_avg__recall": "0.750", "micro_avg__f1_score": "0.765"}), by_class(**MICRO), {}),
+    ("A524", by_class(macro_avg__support=61), by_class(), {}),
+    ("A524", by_class(macro_avg__support=55, weighted_avg__support=55), by_class(), {}),
+    ("A525", by_class(c=None), by_class(), {}),
+    ("A526", by_class(**{**MICRO, "micro_avg__precision": "0.900", "micro_avg__f1_score": "0.837"}), by_class(**MICRO), {}),
+    ("A503", by_class(**{**MICRO, "micro_avg__f1_score": "0.750"}), by_class(**MICRO), {}),
+    ("A503", {"micro precision": "0.80", "micro recall": "0.60", "micro F1": "0.60"}, {"micro precision": "0.80", "micro recall": "0.60", "micro F1": "0.69"}, {}),
+    ("A527", by_class(a__precision="0.500", a__f1_score="0.615", b__precision="0.500", b__f1_score="0.600", macro_avg=None, weighted_avg__precision="0.650", weighted_avg__f1_score="0.703"), by_class(), {}),
+    ("A528", NOT_TWO, TWO, {}),
+    ("A903", QUERIES.format("0.4600"), QUERIES.format("0.4000"), {}),
+    ("A903", QUERIES.replace("num_q\tall\t2\n", "").format("0.4600"), QUERIES.replace("num_q\tall\t2\n", "").format("0.3600"), {}),
     ("A601", {"NEG rate": "0.50", "UNCERTAIN rate": "0.30", "POS rate": "0.30"}, {"NEG rate": "0.50", "UNCERTAIN rate": "0.30", "POS rate": "0.20"}, {}),
     ("A602", {"Hamming score": "0.90", "Hamming loss": "0.20"}, {"Hamming score": "0.90", "Hamming loss": "0.10"}, {}),
     ("A602", {"Hamming score": "0.90", "exact match": "0.95"}, {"Hamming score": "0.90", "exact match": "0.55"}, {}),
@@ -94,9 +156,10 @@ CASES: list[Case] = [
 ]  # fmt: skip
 
 
-def found(tmp_path: Path, figures: Figures, options: dict[str, Any]) -> assay.LintReport:
-    path = tmp_path / "figures.json"
-    path.write_text(json.dumps(figures), encoding="utf-8")
+def found(tmp_path: Path, figures: Figures | str, options: dict[str, Any]) -> assay.LintReport:
+    path = tmp_path / ("eval.txt" if isinstance(figures, str) else "figures.json")
+    text = figures if isinstance(figures, str) else json.dumps(figures)
+    path.write_text(text, encoding="utf-8")
     return assay.lint(path, **options)
 
 
@@ -126,5 +189,6 @@ def test_no_rule_is_forgotten() -> None:
     assert codes == sorted(set(codes))
     assert {case[0] for case in CASES} == set(codes)
     for rule in RULES:
-        assert (rule.check is None) != (rule.change is None)
+        checks = (rule.check, rule.change, rule.report)
+        assert sum(check is not None for check in checks) == 1
         assert rule.kind in ("impossible", "unusual")

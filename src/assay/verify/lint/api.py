@@ -1,31 +1,31 @@
-"""`assay.lint`: read figures, apply the rules, report."""
+"""`assay.lint`: read printed values, apply the rules, report."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from assay.errors import InputError
-from assay.verify.lint.beside import given as read_given
-from assay.verify.lint.beside import sidecar
+from assay.errors import Fault, InputError
 from assay.verify.lint.contract import GRADED, with_contract
-from assay.verify.lint.documents import drafts, parse
-from assay.verify.lint.grid import markdown, separated
-from assay.verify.lint.layout import draft
+from assay.verify.lint.formats import FORMATS, read
 from assay.verify.lint.model import Given
 from assay.verify.lint.names import squeezed
 from assay.verify.lint.pages import page
 from assay.verify.lint.raw import Draft
 from assay.verify.lint.registry import findings
 from assay.verify.lint.report import LintReport
+from assay.verify.lint.sidecar import given as read_given
+from assay.verify.lint.sidecar import sidecar
 
-LARGEST = 20_000_000  # bytes; a table of figures is small
-MOST_FIGURES = 20_000
+LARGEST = 20_000_000  # bytes; a table of results is small
+MOST_FIGURES = 200_000
+EXPECTED = "expected CSV, Markdown, JSON, LaTeX, a classification report or trec_eval output"
 
-Figures = str | Path | Mapping[str, Any] | Sequence[Any]
+Figures = str | Path | Mapping[str, Any] | Sequence[Any] | IO[str] | IO[bytes]
 
 
 def lint(
@@ -38,16 +38,46 @@ def lint(
     graded: bool = False,
     contract: str | None = None,
     ignore: Iterable[str] = (),
+    strict: bool = False,
+    format: str | None = None,  # noqa: A002 (the name of the option)
 ) -> LintReport:
-    """Find printed figures that cannot stand together.
+    """Find printed values that cannot all be right.
 
-    `source` is a file (CSV, Markdown, JSON) or what a JSON file would hold. `n` and `positives` are
-    the queries and those with evidence; `folds` is a number, `equal:5`, `stratified:5` or a list of
-    (positives, negatives); `contract` fixes definitions; `graded` leaves out what holds for binary
-    gold only; `ignore` names columns or rows that are no measures. A file may have these beside it,
-    in FIGURES.lint.toml; what is given here comes first.
+    Parameters
+    ----------
+    source
+        A file, an open file, or what a JSON file would hold.
+    n, positives
+        The number of queries, and of those with evidence. A table may have both itself.
+    folds
+        A number, `equal:5`, `stratified:5`, or a list of (positives, negatives).
+    mean_gold
+        The mean number of gold items per query with evidence.
+    graded
+        Judgements have grades: skip what holds for binary gold only.
+    contract
+        A contract that fixes definitions which names leave open.
+    ignore
+        Rows or columns to skip without listing them.
+    strict
+        Raise an error for a row or column that is not a known measure, and for a cell that is not a
+        number. Otherwise they are skipped and listed.
+    format
+        csv, tsv, markdown, json, latex, sklearn or trec_eval; detected by default.
+
+    Returns
+    -------
+    LintReport
+        Findings, notes, and what was skipped. Options may also be in a file next to the source,
+        SOURCE.lint.toml; arguments take precedence.
+
+    Raises
+    ------
+    InputError
+        The source cannot be read, or has no known measure.
+
     """
-    label, found, beside, beside_name = _read(source)
+    label, ending, text, beside, beside_name = _read(source)
     options = {
         "n": n,
         "positives": positives,
@@ -60,26 +90,27 @@ def lint(
     given = read_given(merged, beside_name or "lint")
     names = [*ignore, *beside.get("ignore", ())]
     left_out = frozenset(squeezed(str(name)) for name in names)
-    made, skipped = _drafts(found, label, left_out)
+    made, skipped = read(text, label, left_out, ending=ending, chosen=format or "")
     chosen = merged.get("contract")
     if chosen is not None:
         given = replace(given, graded=given.graded or str(chosen) in GRADED)
         for each in made:
             with_contract(each, str(chosen))
-    return _report(label, made, skipped, given)
+    return _report(label, made, skipped, given, strict=strict)
 
 
-def _report(label: str, made: list[Draft], skipped: list[str], given: Given) -> LintReport:
-    faults = [fault for each in made for fault in each.faults]
+def _report(
+    label: str, made: list[Draft], skipped: list[str], given: Given, *, strict: bool
+) -> LintReport:
+    not_read = [fault for each in made for fault in each.skipped]
+    faults = [fault for each in made for fault in each.faults] + (not_read if strict else [])
     if faults:
         raise InputError(faults)
     if not any(raw.value is not None for each in made for raw in each.figures):
-        raise InputError.of(
-            label, "has no table with a known measure", "expected figures of measures"
-        )
+        raise InputError.of(label, "no table with a known measure", EXPECTED)
     number = sum(len(each.figures) for each in made)
     if number > MOST_FIGURES:
-        raise InputError.of(label, f"has {number} figures", f"expected at most {MOST_FIGURES}")
+        raise InputError.of(label, f"has {number:,} values", f"expected at most {MOST_FIGURES:,}")
     pages = [page(each, given) for each in made]
     return LintReport(
         label,
@@ -87,65 +118,62 @@ def _report(label: str, made: list[Draft], skipped: list[str], given: Given) -> 
         tuple(each.name for each in pages),
         tuple(skipped),
         tuple(note for each in pages for note in each.notes),
-        sum(len(sheet.figures) for each in pages for sheet in each.sheets),
+        sum(raw.value is not None for each in made for raw in each.figures),
+        tuple(dict.fromkeys(_listed(fault) for fault in not_read)),
     )
 
 
-def _read(source: Figures) -> tuple[str, Any, dict[str, Any], str]:
-    """A label, text or parsed JSON, and the settings beside a file."""
+def _listed(fault: Fault) -> str:
+    return f"{fault.place}: {fault.problem}" if fault.place else fault.problem
+
+
+def _read(source: Figures) -> tuple[str, str, str, dict[str, Any], str]:
+    """A label, the ending of the file, its text, and the settings next to it."""
     if isinstance(source, str | Path):
         path = Path(source)
-        text = _text(path)
+        text = _text(path.name, _bytes(path))
         beside, name = sidecar(path)
-        return path.name, (path.suffix.lower(), text), beside, name
+        return path.name, path.suffix, text, beside, name
+    if hasattr(source, "read"):
+        data = source.read(LARGEST + 1)
+        name = str(getattr(source, "name", "") or "")
+        label = "standard input" if re.fullmatch(r"<stdin>|0|", name) else Path(name).name
+        return label, Path(label).suffix, _text(label, data), {}, ""
     try:
         plain = json.dumps(source, default=str)
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError.of(
-            "figures", f"cannot be read ({error})", "expected names and numbers"
+            "values", f"cannot be read ({error})", "expected names and numbers"
         ) from None
-    return "figures", (".json", plain), {}, ""
+    return "values", ".json", plain, {}, ""
 
 
-def _text(path: Path) -> str:
+def _bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > LARGEST:
             raise InputError.of(
-                path.name, f"has {path.stat().st_size} bytes", f"expected at most {LARGEST}"
+                path.name, f"has {path.stat().st_size:,} bytes", f"expected at most {LARGEST:,}"
             )
-        data = path.read_bytes()
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError.of(str(path)[:200], "file not found", EXPECTED) from None
     except (OSError, ValueError) as error:  # a path with a NUL is a ValueError
         reason = getattr(error, "strerror", None) or "not a path"
-        raise InputError.of(
-            str(path)[:200], f"cannot be read ({reason})", "expected a file"
-        ) from None
+        raise InputError.of(str(path)[:200], f"cannot be read ({reason})", EXPECTED) from None
+
+
+def _text(label: str, data: bytes | str) -> str:
+    if len(data) > LARGEST:
+        raise InputError.of(label, "too large", f"expected at most {LARGEST:,} bytes")
     try:
-        text = data.decode("utf-8-sig")
+        text = data if isinstance(data, str) else data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError.of(
-            path.name, "is not UTF-8 text", "expected CSV, Markdown or JSON"
-        ) from None
+        raise InputError.of(label, "not UTF-8 text", EXPECTED) from None
     if "\0" in text:
-        raise InputError.of(path.name, "holds binary data", "expected CSV, Markdown or JSON")
+        raise InputError.of(label, "holds binary data", EXPECTED)
     if not text.strip():
-        raise InputError.of(path.name, "is empty", "expected CSV, Markdown or JSON")
+        raise InputError.of(label, "is empty", EXPECTED)
     return text
 
 
-def _drafts(
-    found: tuple[str, str], label: str, ignore: frozenset[str]
-) -> tuple[list[Draft], list[str]]:
-    ending, text = found
-    if ending == ".json" or (ending not in (".csv", ".tsv", ".md") and text.lstrip()[:1] in "{["):
-        return drafts(parse(text, label), label, ignore)
-    grids = [] if ending in (".csv", ".tsv") else markdown(text, label)
-    if not grids and ending not in (".md", ".markdown"):
-        grids = separated(text, label, tabs=ending == ".tsv")
-    made, skipped = [], []
-    for grid in grids:
-        each = draft(grid, label, ignore)
-        if each is None:
-            skipped.append(grid.name)
-        else:
-            made.append(each)
-    return made, skipped
+__all__ = ["FORMATS", "lint"]

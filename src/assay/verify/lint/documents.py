@@ -1,15 +1,17 @@
-"""Figures from JSON: names with values, systems of them, lists of entries, or assay's results."""
+"""Values from JSON: names with values, systems of them, lists of entries, or assay's results."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from assay.errors import Fault, InputError
-from assay.verify.lint.names import definition_name, read_name
-from assay.verify.lint.numbers import Cell
-from assay.verify.lint.raw import UNKNOWN, Draft, Raw, RawChange, is_number
+from assay.errors import InputError
+from assay.verify.lint.labels import Label, average_of, read_label
+from assay.verify.lint.names import Name, definition_name
+from assay.verify.lint.numbers import EXACT, Cell
+from assay.verify.lint.raw import EXPECTED_NAME, Draft, Raw, RawChange, is_number
 from assay.verify.lint.results import BUNDLE, SCHEMA, result_drafts
 from assay.verify.lint.roles import role, suffixed
 
@@ -47,10 +49,10 @@ def parse(text: str, source: str) -> Any:
 
 
 def drafts(found: Any, source: str, ignore: frozenset[str]) -> tuple[list[Draft], list[str]]:
-    """Tables with figures, and the names of parts without any known measure."""
+    """Tables with values, and the names of parts without any known measure."""
     made: list[Draft] = []
     skipped: list[str] = []
-    _walk(found, "figures", (source, ignore, None), made, skipped, 0)
+    _walk(found, "values", (source, ignore, None), made, skipped, 0)
     return made, skipped
 
 
@@ -61,15 +63,16 @@ def _walk(
     found: Any, path: str, setting: Setting, made: list[Draft], skipped: list[str], depth: int
 ) -> None:
     if depth > DEEPEST:
-        raise InputError.of(
-            setting[0], f"nests deeper than {DEEPEST}", "expected tables of figures"
-        )
+        raise InputError.of(setting[0], f"nests deeper than {DEEPEST}", "expected tables of values")
     if isinstance(found, dict) and found.get("schema") == BUNDLE:
         found = {**found, "schema": SCHEMA, "contract": (found.get("contract") or {}).get("id", "")}
     if isinstance(found, dict) and found.get("schema") == SCHEMA:
         made.extend(result_drafts(found, setting[0]))
         return
     setting = (*setting[:2], _counts(found) or setting[2])
+    if _is_class_report(found):
+        made.append(_class_report(found, path, setting))
+        return
     sheets = dict(_sheets(found))
     if sheets:
         made.append(_draft(sheets, path, setting))
@@ -78,10 +81,43 @@ def _walk(
     for key, value in _children(found, sheets):
         before = len(made)
         _walk(
-            value, key if path == "figures" else f"{path}.{key}", setting, made, skipped, depth + 1
+            value, key if path == "values" else f"{path}.{key}", setting, made, skipped, depth + 1
         )
         if len(made) > before and path in skipped:
             skipped.remove(path)
+
+
+def _is_class_report(found: Any) -> bool:
+    """Whether an object is what `classification_report(…, output_dict=True)` gives."""
+    if not isinstance(found, dict):
+        return False
+    rows = [value for value in found.values() if isinstance(value, dict)]
+    return bool(rows) and any(map(average_of, found)) and all(
+        {"precision", "recall", "f1-score"} <= set(row) for row in rows)  # fmt: skip
+
+
+def _class_report(found: Mapping[str, Any], path: str, setting: Setting) -> Draft:
+    """One system per class or average; the accuracy is a number of its own."""
+    made = Draft(path, setting[0], setting[1])
+    for part, row in found.items():
+        cells = row if isinstance(row, dict) else {"f1-score": row} if _is_figure(row) else {}
+        for key, value in cells.items():
+            label = read_label(key)
+            if label is not None and _is_figure(value):
+                raw = Raw(part, key, label.name, part=part)
+                raw.take(made.cell(value, f"{path}.{part}.{key}"))
+                made.figures.append(raw)
+    _unrounded(made)
+    return made
+
+
+def _unrounded(made: Draft) -> None:
+    """Where one rate of a report has all its digits none was rounded: 0.9 is then 0.9 exactly."""
+    values = [raw.value for raw in made.figures if raw.value is not None]
+    if any(value.half <= EXACT for value in values):
+        for raw in made.figures:
+            if raw.value is not None:
+                raw.value = replace(raw.value, half=min(raw.value.half, EXACT))
 
 
 def _counts(found: Any) -> tuple[int, int] | None:
@@ -97,13 +133,13 @@ def _counts(found: Any) -> tuple[int, int] | None:
 
 
 def _sheets(found: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Systems with their figures: the object itself, or its children."""
+    """Systems with their values: the object itself, or its children."""
     if isinstance(found, dict) and _has_measures(found):
         yield "", found
     elif isinstance(found, dict):
         for key, value in found.items():
             entries = _as_entries(value)
-            if _has_measures(entries):
+            if _has_measures(entries) and not _is_class_report(value):
                 yield key, entries
     elif isinstance(found, list):
         entries = _as_entries(found)
@@ -112,7 +148,7 @@ def _sheets(found: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
             return
         for at, value in enumerate(found):
             if isinstance(value, dict) and value.get("schema") != SCHEMA and _has_measures(value):
-                yield _label(value, at), value
+                yield _record_name(value, at), value
 
 
 def _children(found: Any, sheets: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -127,7 +163,7 @@ def _children(found: Any, sheets: Mapping[str, Any]) -> Iterator[tuple[str, Any]
                 yield f"item {at + 1}", value
 
 
-def _label(record: Mapping[str, Any], at: int) -> str:
+def _record_name(record: Mapping[str, Any], at: int) -> str:
     texts = [value for value in record.values() if isinstance(value, str) and not is_number(value)]
     return texts[0] if texts else f"item {at + 1}"
 
@@ -154,16 +190,20 @@ def _is_figure(value: Any) -> bool:
     return isinstance(value, str) and (isinstance(value, Digits) or is_number(value))
 
 
-def _name(key: str, value: Any) -> Any:
+def _label(key: str, value: Any) -> Label | None:
     if isinstance(value, dict) and isinstance(value.get("definition"), str):
-        return definition_name(value["definition"])
-    return read_name(key) or definition_name(key)
+        return _plain(definition_name(value["definition"]))
+    return read_label(key) or _plain(definition_name(key))
+
+
+def _plain(name: Name | None) -> Label | None:
+    return None if name is None else Label(name)
 
 
 def _has_measures(entries: Mapping[str, Any]) -> bool:
     for key, value in entries.items():
-        name = _name(key, value) or read_name(suffixed(key)[0])
-        if _is_figure(value) and name is not None and not name.context:
+        label = _label(key, value) or read_label(suffixed(key)[0])
+        if _is_figure(value) and label is not None and not label.name.context:
             return True
     return False
 
@@ -178,17 +218,17 @@ def _draft(sheets: Mapping[str, Mapping[str, Any]], path: str, setting: Setting)
             if not _is_figure(value) or made.ignored(key):
                 continue
             place = f"{path}.{system}.{key}" if system else f"{path}.{key}"
-            name, base, part = _name(key, value), key, ""
-            if name is None:
+            label, base, part = _label(key, value), key, ""
+            if label is None:
                 base, part = suffixed(key)
-                name = read_name(base)
-            if name is None:
-                problem = "is not a known measure"
-                made.faults.append(Fault(source, place[:120], problem, UNKNOWN))
+                label = read_label(base)
+            if label is None:
+                made.skip("", f"{place[:120]!r} is not a known measure", EXPECTED_NAME)
                 continue
             raw = gathered.get(base)
             if raw is None:
-                raw = gathered[base] = Raw(system, base, name)
+                raw = gathered[base] = Raw(system, base, label.name, population=label.population)
+                raw.part = system
             if isinstance(value, dict):
                 _entry(made, raw, value, place)
             else:
@@ -198,7 +238,9 @@ def _draft(sheets: Mapping[str, Mapping[str, Any]], path: str, setting: Setting)
             continue
         for raw in gathered.values():
             if raw.value is not None:
-                made.changes.append(RawChange(raw.label, raw.name, system, raw.value))
+                made.changes.append(
+                    RawChange(raw.label, raw.name, system, raw.value, population=raw.population)
+                )
     return made
 
 

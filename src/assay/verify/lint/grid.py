@@ -1,90 +1,173 @@
-"""Text to grids of cells: Markdown tables wherever they stand in a file, or one CSV table."""
+"""A table as it is printed: a header of one or more levels, and rows of cells under it."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.errors import Fault, InputError
+from assay.errors import Fault
+from assay.verify.lint.labels import is_cutoff, read_label
+from assay.verify.lint.numbers import words
+from assay.verify.lint.raw import is_absent, is_number
+from assay.verify.lint.roles import role, suffixed
 
-RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$")
-SPLIT = re.compile(r"(?<!\\)\|")
-HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
+MOST_LEVELS = 4  # of a header
+SHORT = {"P": "Precision", "R": "Recall", "F": "F1"}
+Row = tuple[int, list[str]]  # line, cells
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A header and rows of its width, with the line of each row, and rows of another width."""
+    """A table: the header of each column from the top down, and rows of the same width."""
 
     name: str
-    head: tuple[str, ...]
+    caption: str
+    heads: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
+    sections: tuple[str, ...]  # the heading inside the table above each row
     faults: tuple[Fault, ...] = ()  # they matter only where the table has measures
+    notes: tuple[str, ...] = ()
+
+    def head(self, at: int) -> str:
+        """The header of a column in one line."""
+        return ", ".join(words(level) for level in self.heads[at])
 
 
-def markdown(text: str, source: str) -> list[Grid]:
-    """Every pipe table of a text, named by its number and the heading above it."""
-    lines = text.splitlines()
-    heading, at = "", 0
-    grids: list[Grid] = []
-    fenced = False
-    while at < len(lines):
-        line = lines[at]
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced and len(line) < 1000 and (found := HEADING.match(line)):
-            heading = found[1]
-        elif not fenced and "|" in line and at + 1 < len(lines) and _is_rule(lines[at + 1]):
-            end = at + 2
-            while end < len(lines) and "|" in lines[end] and lines[end].strip():
-                end += 1
-            name = f"table {len(grids) + 1}" + (f" ({heading})" if heading else "")
-            numbered = [(at, line), *((place, lines[place]) for place in range(at + 2, end))]
-            cells = [(place + 1, _cells(row)) for place, row in numbered]
-            grids.append(_grid(name, cells, source))
-            at = end
-            continue
-        at += 1
-    return grids
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows as a reader of a format found them, before headers are told from values."""
+
+    name: str
+    rows: Sequence[Row]
+    caption: str = ""
+    header_rows: int = 1
+    faults: tuple[Fault, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def _is_rule(line: str) -> bool:
-    return "-" in line and len(line) < 10_000 and RULE.match(line) is not None
-
-
-def _cells(line: str) -> list[str]:
-    bare = line.strip()
-    bare = bare[1:] if bare.startswith("|") else bare
-    bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
-    return [cell.strip().replace("\\|", "|") for cell in SPLIT.split(bare)]
-
-
-def separated(text: str, source: str, *, tabs: bool = False) -> list[Grid]:
-    """One table of values between tabs, semicolons or commas, as its first line has them."""
-    first = text.split("\n", 1)[0]
-    mark = "\t" if tabs or "\t" in first else ";" if first.count(";") > first.count(",") else ","
-    try:
-        reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
-        rows = [(reader.line_num, row) for row in reader]
-    except csv.Error as error:
-        raise InputError.of(source, f"is not CSV ({error})", "expected rows of cells") from None
-    cells = [
-        (line, [cell.strip() for cell in row]) for line, row in rows if any(map(str.strip, row))
+def grids(table: Table) -> list[Grid]:
+    """The grids of a table: more than one where a row inside it is another header."""
+    width = max((len(cells) for _, cells in table.rows), default=0)
+    rows = [
+        (line, _spelled_out([*cells, *[""] * (width - len(cells))])) for line, cells in table.rows
     ]
-    return [_grid("table 1", cells, source)] if len(cells) > 1 else []
+    if not rows or width == 0:
+        return []
+    used = min(max(1, table.header_rows), len(rows))
+    while used < min(MOST_LEVELS, len(rows)) and _continues(rows, used):
+        used += 1
+    made: list[Grid] = []
+    heads, section = _heads(rows[:used]), ""
+    body: list[Row] = []
+    sections: list[str] = []
+    for line, cells in rows[used:]:
+        if not any(cells) or _repeats(cells, heads):
+            continue
+        if _is_header(cells):
+            if body:
+                made.append(_grid(table, heads, body, sections, len(made)))
+            heads, body, sections = _heads([(line, cells)]), [], []
+        elif heading := _heading(cells):
+            section = heading
+        else:
+            body.append((line, cells))
+            sections.append(section)
+    made.append(_grid(table, heads, body, sections, len(made)))
+    return made
 
 
-def _grid(name: str, cells: list[tuple[int, list[str]]], source: str) -> Grid:
-    """A grid; rows of another width than the header are cut or filled, and are faults."""
-    (_, head), *body = cells
-    width = len(head)
-    faults = tuple(
-        Fault(source, f"line {line}", f"has {len(row)} cells", f"its header has {width} columns")
-        for line, row in body
-        if len(row) != width
-    )
-    rows = tuple(tuple([*row, *[""] * width][:width]) for _, row in body)
-    return Grid(name, tuple(head), rows, tuple(line for line, _ in body), faults)
+def _spelled_out(cells: list[str]) -> list[str]:
+    """`P`, `R` and `F` in a header are precision, recall and F1 where P and R are both there."""
+    bare = [words(cell) for cell in cells]
+    if not {"P", "R"} <= set(bare):
+        return cells
+    return [SHORT.get(text, cell) for text, cell in zip(bare, cells, strict=True)]
+
+
+def _grid(
+    table: Table, heads: tuple[tuple[str, ...], ...], body: Sequence[Row], sections: Sequence[str],
+    before: int,
+) -> Grid:  # fmt: skip
+    name = table.name if not before else f"{table.name}, part {before + 1}"
+    rows = tuple(tuple(cells) for _, cells in body)
+    lines = tuple(line for line, _ in body)
+    return Grid(name, table.caption, heads, rows, lines, tuple(sections), table.faults, table.notes)
+
+
+def _continues(rows: Sequence[Row], used: int) -> bool:
+    """Whether the row behind the header belongs to it: text, or cut-offs under a measure."""
+    cells = rows[used][1]
+    filled = [at for at, cell in enumerate(cells) if at and cell and not is_absent(cell)]
+    if len(filled) < min(2, len(cells) - 1) or _repeats(cells, _heads(rows[:used])):
+        return False
+    above = _heads(rows[:used])
+    measured = any(_measure(level) for path in above for level in path)
+    if all(is_cutoff(cells[at]) for at in filled):
+        numbered = all(is_number(cells[at]) for at in filled)
+        return measured and (not numbered or _ascends(cells, above, filled))
+    if any(is_number(cells[at]) for at in filled):
+        return False
+    if any(_measure(cells[at]) for at in filled):
+        return True
+    # Data sets under measures: text in columns that are numbers further down.
+    below = [row for _, row in rows[used + 1 :]]
+    return measured and all(any(is_number(row[at]) for row in below) for at in filled)
+
+
+def _ascends(cells: Sequence[str], heads: tuple[tuple[str, ...], ...], filled: list[int]) -> bool:
+    """Whether bare whole numbers are cut-offs: under each measure they rise to the right."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for at in filled:
+        if not cells[at].isdigit():
+            return False
+        groups.setdefault(heads[at], []).append(int(cells[at]))
+    rising = all(values == sorted(set(values)) for values in groups.values())
+    return rising and any(len(values) > 1 for values in groups.values())
+
+
+def _measure(text: str) -> bool:
+    found = read_label(suffixed(text)[0])
+    return found is not None and not found.name.context
+
+
+def _repeats(cells: Sequence[str], heads: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether a row prints the header again, as long tables do."""
+    last = [path[-1].casefold() if path else "" for path in heads]
+    return any(last) and [cell.casefold() for cell in cells] == last
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Whether a row inside a table is a header of what follows: several measures, no number."""
+    if any(is_number(cell) for cell in cells):
+        return False
+    return sum(_measure(cell) for cell in cells[1:]) >= min(2, len(cells) - 1) > 0
+
+
+def _heading(cells: Sequence[str]) -> str:
+    """The text of a row that holds one text and nothing else."""
+    texts = dict.fromkeys(words(cell) for cell in cells if cell)
+    if len(texts) != 1 or len(cells) < 2:
+        return ""
+    text = next(iter(texts))
+    alone = sum(bool(cell) for cell in cells)
+    if is_number(text) or is_absent(text) or (alone == 1 and not cells[0]) or role(text):
+        return ""
+    return text
+
+
+def _heads(rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
+    """The texts above each column; a blank in an upper level continues the one to its left."""
+    levels = []
+    for depth, (_, cells) in enumerate(rows):
+        level = list(cells)
+        below = rows[depth + 1][1] if depth + 1 < len(rows) else None
+        for at in range(2, len(level)):
+            if below is not None and not level[at] and level[at - 1] and below[at]:
+                level[at] = level[at - 1]
+        levels.append(level)
+    paths = []
+    for at in range(len(rows[0][1])):
+        texts = [level[at] for level in levels if level[at]]
+        paths.append(tuple(dict.fromkeys(texts)) or ("",))
+    return tuple(paths)

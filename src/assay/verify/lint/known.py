@@ -43,13 +43,13 @@ _TABLE: Mapping[str, tuple[Known, str]] = {
     "mrr": (_RANKED, "mrr|rr|reciprocal rank|recip rank|mean reciprocal rank"),
     "map": (_RANKED, "map|mean average precision|mean ap"),
     "f": (_RANKED, ""),
-    "rprec": (_SHARE, "rprec|r-precision|r precision"),
+    "rprec": (_SHARE, "rprec|r-precision|r precision|r prec"),
     "bpref": (_SHARE, "bpref"),
     "rbp": (_SHARE, "rbp"),
     "err": (_RANKED, "err|expected reciprocal rank"),
     "judged": (_RANKED, "judged"),
     "unjudged": (_RANKED, "unjudged"),
-    "set_precision": (_SHARE, "set precision"),
+    "set_precision": (_SHARE, "set precision|set p"),
     "set_recall": (_SHARE, "set recall"),
     "set_f": (_SHARE, "set f"),
     "iprec": (_RANKED, ""),
@@ -75,9 +75,10 @@ _TABLE: Mapping[str, tuple[Known, str]] = {
     "fp": (_COUNT, "fp|false positives|false pos|false alarms"),
     "tn": (_COUNT, "tn|true negatives|true neg"),
     "fn": (_COUNT, "fn|false negatives|false neg|misses"),
-    "n": (_CONTEXT, "n|queries|n queries|support total|samples|total"),
-    "positives": (_CONTEXT, "positives|n positives|n pos|positive queries|support"),
+    "n": (_CONTEXT, "n|queries|n queries|n test|support total"),
+    "positives": (_CONTEXT, "positives|n positives|n pos|positive queries"),
     "negatives": (_CONTEXT, "negatives|n negatives|n neg"),
+    "support": (_CONTEXT, "support|sup"),  # of one class, of an average, or of a whole data set
     "prevalence": (Known(context=True), "prevalence|positive rate|base rate"),
     "accuracy": (_SHARE, "accuracy|acc"),
     "error_rate": (_LOWER, "error rate|error"),
@@ -183,5 +184,10 @@ EXACT_NAMES: Mapping[str, tuple[str, str]] = MappingProxyType(
 GROUPS: Mapping[str, str] = MappingProxyType(
     {word: word for word in (
         "deployment", "gate", "screening", "alert", "tune", "micro", "macro", "weighted",
-        "all_queries", "test", "val", "dev", "pooled")}
+        "samples", "all_queries", "pooled")}
 )  # fmt: skip
+
+# Averages over classes, labels or samples: none is the rate of one confusion matrix.
+AVERAGES: Mapping[str, str] = MappingProxyType(
+    {word: word for word in ("micro", "macro", "weighted", "samples")}
+)

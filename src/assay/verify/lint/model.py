@@ -1,4 +1,4 @@
-"""What was read: figures, the sheet of a system, printed changes, and what is given beside."""
+"""What was read: values, the sheet of a system, reports by class, printed changes, settings."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ class Figure:
     folds: tuple[Quantity, ...] = ()
     is_fold_mean: bool = False  # printed as the mean of these folds
     query_std: Quantity | None = None
-    joined: bool = True  # False where its scale is unsure: only rules of one figure apply
+    joined: bool = True  # False where its scale is unsure: only rules of one value apply
+    plus_minus: bool = False  # the spread is behind ±: a std, a standard error, or a half-width
+    queries: tuple[Quantity, ...] = ()  # the values of each query that it is the mean or sum of
 
     @property
     def lo(self) -> Fraction:
@@ -69,21 +71,26 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The figures of one system in one table."""
+    """The values of one system on one population in one table."""
 
     table: str
     system: str
     figures: tuple[Figure, ...]
     averaged: bool = False  # means over folds or repetitions rather than of one set
     given: Given = field(default_factory=Given)
+    population: str = ""  # data set or split, where headers name one
+    occurrence: int = 0  # of several sets under the same names
+    owner: str = ""  # the heading that the system stands under
 
     @property
     def place(self) -> str:
-        """Table and system, for a finding."""
-        return f"{self.table}, {self.system}" if self.system else self.table
+        """Table, system and population, for a finding."""
+        again = f"({self.occurrence + 1})" if self.occurrence else ""
+        system = f"{self.system} {again}".strip()
+        return ", ".join(part for part in (self.table, system, self.population) if part)
 
     def groups(self) -> tuple[str, ...]:
-        """The populations or decisions that figures of the sheet belong to, in order."""
+        """The decisions or averages that values of the sheet belong to, in order."""
         return tuple(dict.fromkeys(figure.name.group for figure in self.figures))
 
     def get(self, key: str, cut: Fraction | None = None, group: str = "") -> Figure | None:
@@ -129,12 +136,25 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassReport:
+    """A report by class: precision, recall, F1 and support of each class, and their averages."""
+
+    place: str
+    classes: Mapping[str, Mapping[str, Figure]]  # class, then ppv, sensitivity, f1, support
+    averages: Mapping[str, Mapping[str, Figure]]  # macro, micro, weighted or samples, then the same
+    accuracy: Figure | None = None
+    supports: Mapping[str, int] = field(default_factory=dict)  # of classes, where all are whole
+    total: int | None = None  # the support that the averages print
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One table as lint sees it."""
 
     name: str
     sheets: tuple[Sheet, ...]
     changes: tuple[Change, ...] = ()
+    reports: tuple[ClassReport, ...] = ()
     notes: tuple[str, ...] = ()
 
 

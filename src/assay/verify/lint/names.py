@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from assay.verify.lint.known import EXACT_NAMES, FAMILIES, GROUPS, KINDS, Kind
+from assay.verify.lint.known import AVERAGES, EXACT_NAMES, FAMILIES, GROUPS, KINDS, Kind
 
 __all__ = ["Kind", "Name", "definition_name", "family", "read_name"]
 
@@ -40,8 +40,9 @@ class Name:
         return KINDS[self.key].lower
 
 
-_PERCENT = re.compile(r"[\[(]\s*(?:in\s*)?%\s*[\])]|,\s*%$|\s+%$")
-_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_PERCENT = re.compile(
+    r"[\[(]\s*(?:(?:in\s*)?(?:%|percent)|[×x*]\s*100)\s*[\])]|,\s*%$|\s+%$", re.IGNORECASE
+)
 _MARKS = re.compile(r"[*`~↑↓→▲▼†‡§¶$\\{}]")
 _TPR = r"(?:tpr|sensitivity|recall|sens)[ _]*(?:@|at)[ _]*"
 _BUDGETS = (
@@ -53,31 +54,48 @@ _BUDGETS = (
 DECIMAL = re.compile(r"^\d{1,6}(?:\.\d{0,9})?$|^\.\d{1,9}$")
 LONGEST = 80  # characters of a name
 _FBETA = re.compile(r"^f[ _-]?(\d{1,3}(?:\.\d{1,3})?)(?:[ _-]?(?:score|measure))?$")
+_PLACE = r"(\d{1,8}k?|all)"
 _CUT = (
-    re.compile(r"^(.+?)[ _]*@[ _]*(?:k[ _]*=[ _]*)?(\d{1,8}|all)$"),
-    re.compile(r"^(.+?)[ _]+at[ _]+(?:k[ _]*=[ _]*)?(\d{1,8})$"),
+    re.compile(rf"^(.+?)[ _]*@[ _]*(?:k[ _]*=[ _]*)?{_PLACE}$"),
+    re.compile(rf"^(.+?)[ _]+at[ _]+(?:k[ _]*=[ _]*)?{_PLACE}$"),
     re.compile(r"^(.+?)_cut_(\d{1,8})$"),
-    re.compile(r"^(p|recall|success|ndcg|map|mrr|precision|hit|hits|r)[_-](\d{1,8})$"),
+    re.compile(r"^(recall|success|ndcg|map|mrr|precision|hit|hits)[_-](\d{1,8})$"),
+    re.compile(r"^(p)_(\d{1,8})$"),  # trec_eval's; R-1 and R-2 are ROUGE
 )
+_TOP = re.compile(rf"^top[ _-]*{_PLACE}(?:[ _-]+(.+))?$")
+_TOP_OF = frozenset(
+    ("", "acc", "acc.", "accuracy", "retrieval accuracy", "recall", "precision", "hit rate", "hits")
+)
+_CHANGED = re.compile(r"[Δδ∆#]")  # another quantity than the measure itself
+_AVERAGED = re.compile(r"\b(macro|micro|weighted|samples)[ _-]+(?:avg\.?|averaged?)(?=[ _/-]|$)")
+_LEVEL = re.compile(r"^iprec[ _]at[ _]recall[ _]([01]\.\d{1,4})$")
+
+
+def unmarked(text: str) -> tuple[str, bool]:
+    """A name without bold, arrows and percent signs, and whether it said percent."""
+    percent = bool(_PERCENT.search(text))
+    bare = _MARKS.sub("", _PERCENT.sub(" ", text)).replace("\xa0", " ")
+    return " ".join(bare.split()), percent
 
 
 def read_name(text: str) -> Name | None:
-    """The measure that a printed name means; None where it is not known."""
+    """The measure that a printed name means and nothing else; None where it is not known.
+
+    `labels.read_label` also reads names with a data set, such as `NQ R@20`.
+    """
     if len(text) > 2 * LONGEST:
         return None
-    percent = bool(_PERCENT.search(text))
-    bare = _MARKS.sub("", _PERCENT.sub("", text)).strip().lower().replace("\xa0", " ")
-    for pattern in (bare, _BRACKETS.sub("", bare).strip()):
-        found = _known(" ".join(pattern.split()))
-        if found is not None:
-            return replace(found, percent=percent)
-    return None
+    bare, percent = unmarked(text)
+    if _CHANGED.search(bare):
+        return None
+    found = _known(_AVERAGED.sub(r"\1", bare.lower().replace("κ", "kappa")))
+    return None if found is None else replace(found, percent=percent)
 
 
 def _known(text: str, group: str = "") -> Name | None:
     if len(text) > LONGEST or not text:
         return None
-    for reader in (_exact, _budget, _f_beta, _at_cut, _plain, _grouped):
+    for reader in (_exact, _budget, _f_beta, _at_cut, _top, _level, _plain, _grouped):
         found = reader(text, group)
         if found is not None:
             return found
@@ -115,9 +133,31 @@ def _at_cut(text: str, group: str) -> Name | None:
         found = pattern.match(text)
         key = family(found[1], ranked=True) if found else None
         if found is not None and key is not None:
-            cut = ALL if found[2] == "all" else Fraction(int(found[2]))
-            return Name(key, cut, group) if cut > 0 else None
+            return _cut_at(key, found[2], group)
     return None
+
+
+def _cut_at(key: str, place: str, group: str) -> Name | None:
+    """A measure at `10`, `1k` or `all`."""
+    if place == "all":
+        return Name(key, ALL, group)
+    cut = Fraction(int(place.removesuffix("k"))) * (1000 if place.endswith("k") else 1)
+    return Name(key, cut, group) if cut > 0 else None
+
+
+def _top(text: str, group: str) -> Name | None:
+    """`Top-20` and `Top-20 accuracy` are hit rates; `top-10 recall` is recall@10."""
+    found = _TOP.match(text)
+    if found is None or (found[2] or "") not in _TOP_OF:
+        return None
+    key = family((found[2] or "").removeprefix("retrieval ") or "accuracy", ranked=True)
+    return _cut_at(key, found[1], group) if key else None
+
+
+def _level(text: str, group: str) -> Name | None:
+    """`iprec_at_recall_0.10`: the cut-off is a level of recall."""
+    found = _LEVEL.match(text)
+    return Name("iprec", Fraction(found[1]), group) if found else None
 
 
 def _plain(text: str, group: str) -> Name | None:
@@ -126,12 +166,15 @@ def _plain(text: str, group: str) -> Name | None:
 
 
 def _grouped(text: str, group: str) -> Name | None:
-    """`deployment/fpr`, `macro F1`: a word that says which decision or average it is of."""
+    """`deployment/fpr`, `macro F1`, `f1_macro`: a word for the decision or average it is of."""
     if group:
         return None
-    for prefix, meant in GROUPS.items():
-        if text.startswith(prefix) and text[len(prefix) :][:1] in (" ", "_", "/", "-"):
-            return _known(text[len(prefix) + 1 :].strip(), meant)
+    for word, meant in GROUPS.items():
+        if text.startswith(word) and text[len(word) :][:1] in (" ", "_", "/", "-"):
+            return _known(text[len(word) + 1 :].strip(), meant)
+    for word, meant in AVERAGES.items():
+        if text.endswith(word) and text[: -len(word)][-1:] in (" ", "_", "/", "-", ","):
+            return _known(text[: -len(word) - 1].strip(" ,"), meant)
     return None
 
 
@@ -143,7 +186,8 @@ def squeezed(text: str) -> str:
 _SQUEEZED = {squeezed(alias): key for key, aliases in FAMILIES.items() for alias in aliases}
 _AT_CUT = {"bare_precision": "precision", "bare_recall": "recall", "evidence_recall": "recall",
            "ppv": "precision", "sensitivity": "recall", "f1": "f", "auprc": "map"}  # fmt: skip
-_RANKED = {"p": "precision", "r": "recall", "acc": "hit", "accuracy": "hit", "ap": "map"}
+_RANKED = {"p": "precision", "r": "recall", "acc": "hit", "accuracy": "hit", "ap": "map",
+           "h": "hit", "s": "hit"}  # fmt: skip
 
 
 # In a table with a column k, names without a cut-off have the one of their row.

@@ -1,6 +1,6 @@
 """Numbers as they are printed: each one is an interval, its value ± half a unit of its last digit.
 
-Everything is an exact fraction. Half a unit is allowed on both sides and inclusive, so figures that
+Everything is an exact fraction. Half a unit is allowed on both sides and inclusive, so values that
 were rounded half up, half down or half to even all pass. `0.82`, `.82`, `82 %`, `8.2e-1`, `14,770`
 and `0,82` are numbers; `–` and `n/a` say that there is none.
 """
@@ -83,8 +83,17 @@ def plain(text: str) -> str:
     return " ".join(_MARKS.sub("", text.replace("\\pm", "±").replace("\xa0", " ")).split())
 
 
+_BOLD = re.compile(r"~~|[*`]|<[^>]{0,40}>|\\(?=[%$_&#])")
+
+
+def words(text: str) -> str:
+    """A label without bold and outer blanks; underscores inside a name stay."""
+    bare = " ".join(_BOLD.sub("", text.replace("\xa0", " ")).split())
+    return bare[1:-1] if len(bare) > 2 and bare[0] == bare[-1] == "_" else bare
+
+
 def read_cell(text: str) -> Cell | None:
-    """The figures of a cell; None where it says that there is none."""
+    """The values of a cell; None where it says that there is none."""
     bare = plain(text)
     if len(bare) > MOST_DIGITS:
         raise NotANumberError(text)

@@ -1,24 +1,33 @@
-"""From figures as read to pages: meanings that the table decides, scales, sheets and changes."""
+"""From values as read to pages: meanings that the table decides, sheets and changes."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 from fractions import Fraction
 
+from assay.verify.lint.classes import class_reports
 from assay.verify.lint.confusion import SCORES
-from assay.verify.lint.model import Change, Figure, Given, Page, Sheet, is_share
-from assay.verify.lint.names import Kind, Name
+from assay.verify.lint.model import Change, Figure, Given, Page, Sheet
+from assay.verify.lint.names import Kind
 from assay.verify.lint.numbers import Quantity
-from assay.verify.lint.raw import Draft, Raw
+from assay.verify.lint.raw import Draft, Raw, RawChange
+from assay.verify.lint.scales import HUNDREDTH, settle
 
-HUNDREDTH = Fraction(1, 100)
 CLASSIFYING = frozenset(
     (
         *("sensitivity", "specificity", "fpr", "fnr", "ppv", "npv", "f1", "fbeta", "accuracy"),
         *("balanced_accuracy", "mcc", "auroc", "auprc", "tp", "fp", "tn", "fn", "error_rate"),
         *("kappa", "ji"),
     )
+)
+# Collections whose judgements have grades: nDCG is then not tied to the binary measures.
+GRADED = re.compile(
+    r"\bgraded\b|trec[ -]?(?:dl|deep|covid|web)|\bdl[ -]?'?(?:20)?(?:19|2[0-3])\b|\bbeir\b|"
+    r"\brobust[ -]?(?:20)?0[345]\b|nf-?corpus|touch[eé]|dbpedia|clueweb|\bcw(?:09|12)|\bgov2\b|"
+    r"mslr|web(?:10|30)k|istella|\byahoo\b|\besci\b",
+    re.IGNORECASE,
 )
 
 
@@ -29,12 +38,16 @@ def page(draft: Draft, given: Given) -> Page:
     if draft.counts is not None and given.n is None and given.positives is None:
         given = replace(given, n=draft.counts[0], positives=draft.counts[1])
     _decide(draft)
-    notes = [*_scales(draft)]
+    _doubt_counts(draft)
+    _doubt_means(draft)
+    notes = [*draft.notes, *settle(draft)]
     if draft.remarks:
         notes.append(f"{draft.name}: {draft.remarks} cells have a number in brackets, not judged")
-    sheets = _sheets(draft, given)
+    figures = [(raw, _figure(raw, averaged=draft.averaged)) for raw in draft.figures]
+    reports, rest = class_reports(draft, figures)
+    sheets = _sheets(draft, rest, given)
     notes += _not_judged(draft, sheets, given)
-    return Page(draft.name, sheets, _changes(draft, sheets), tuple(notes))
+    return Page(draft.name, sheets, _changes(draft, sheets), reports, tuple(notes))
 
 
 def _not_judged(draft: Draft, sheets: tuple[Sheet, ...], given: Given) -> list[str]:
@@ -43,11 +56,11 @@ def _not_judged(draft: Draft, sheets: tuple[Sheet, ...], given: Given) -> list[s
     if not rates or given.n is None or given.positives is None or draft.counts is not None:
         return []
     if given.folds is not None and given.folds.sizes == "any":
-        return [
-            f"{draft.name}: sizes of the folds are unknown, so rates are not held against counts"
-        ]
+        return [f"{draft.name}: fold sizes are unknown, so rates are not compared with counts"]
     if given.folds is None and any(sheet.averaged for sheet in sheets):
-        return [f"{draft.name}: rates with ± are taken for means, and not held against one matrix"]
+        return [f"{draft.name}: rates with ± are taken for means, not compared with one matrix"]
+    if any(sheet.given.n is None for sheet in sheets):
+        return [f"{draft.name}: it names several data sets, so n and positives are not used"]
     return []
 
 
@@ -65,63 +78,62 @@ def _decide(draft: Draft) -> None:
     ]
 
 
-def _series(draft: Draft) -> dict[tuple[str, Fraction | None, str], list[Raw]]:
-    found: dict[tuple[str, Fraction | None, str], list[Raw]] = defaultdict(list)
-    for figure in draft.figures:
-        if is_share(figure.name) and figure.value is not None and not figure.value.percent:
-            found[figure.name.key, figure.name.cut, figure.name.group].append(figure)
-    return found
+def _doubt_counts(draft: Draft) -> None:
+    """Do not use an `n` that is a setting, such as the size of the training set.
+
+    It is one where the same system comes with several n, or where n itself names the rows.
+    """
+    counts = [raw for raw in draft.figures if raw.name.key == "n" and raw.value is not None]
+    others = {raw.name.key for raw in draft.figures}
+    if others & {"positives", "negatives", "tp", "tn"}:
+        return
+    names_rows = not any(raw.system for raw in draft.figures)
+    seen: dict[tuple[str, str], set[Fraction]] = defaultdict(set)
+    for raw in counts:
+        if raw.value is not None:
+            seen[raw.system, raw.population].add(raw.value.value)
+    if (names_rows and len(counts) > 1) or any(len(values) > 1 for values in seen.values()):
+        for raw in counts:
+            raw.unsure = True
 
 
-def _scales(draft: Draft) -> list[str]:
-    """Bring shares to 0–1. Values above 1 are percent only where the whole table speaks for it."""
-    series = _series(draft)
-    values = [abs(raw.value.value) for group in series.values() for raw in group if raw.value]
-    big = [value for value in values if value > 1]
-    percent = len(big) >= 2 and 2 * len(big) >= len(values) and 10 < max(big) <= 100
-    notes = []
-    if percent:
-        notes.append(
-            f"{draft.name}: read as percent, because {len(big)} of {len(values)} shares are above 1"
-        )
-    for group in series.values():
-        sizes = [abs(raw.value.value) for raw in group if raw.value is not None]
-        named = any(raw.name.percent for raw in group)
-        if named or (percent and max(sizes) > 1):
-            for raw in group:
-                _rescale(raw)
-        elif percent:
-            label = group[0].label
-            notes.append(f"{draft.name}: the scale of {label} is unsure, so it is judged alone")
-            for raw in group:
-                raw.unsure = True
-    return notes
-
-
-def _rescale(raw: Raw) -> None:
-    for part in ("value", "std", "low", "high", "query_std"):
-        printed = getattr(raw, part)
-        if printed is not None and not printed.percent:
-            setattr(raw, part, printed.scaled(HUNDREDTH))
-    raw.folds = [fold if fold.percent else fold.scaled(HUNDREDTH) for fold in raw.folds]
-
-
-def _sheets(draft: Draft, given: Given) -> tuple[Sheet, ...]:
-    """One sheet a system; a name that comes again begins another one."""
-    seen: Counter[tuple[str, str, Name | str]] = Counter()
-    found: dict[tuple[str, int], list[Figure]] = defaultdict(list)
+def _doubt_means(draft: Draft) -> None:
+    """Judge a mean over rows alone: without folds, each column may be over other rows."""
     for raw in draft.figures:
-        made = _figure(raw, averaged=draft.averaged)
-        key = (raw.system, raw.label, f"{raw.name}")
+        if raw.system.endswith("folds") and raw.is_fold_mean and len(raw.folds) < 2:
+            raw.unsure = True
+
+
+def _sheets(
+    draft: Draft, figures: list[tuple[Raw, Figure | None]], given: Given
+) -> tuple[Sheet, ...]:
+    """One sheet per system and population; a name that comes again begins another one."""
+    seen: Counter[tuple[str, str, str, str]] = Counter()
+    found: dict[tuple[str, str, int], list[Figure]] = defaultdict(list)
+    first: dict[tuple[str, str, int], Raw] = {}
+    for raw, made in figures:
+        key = (raw.system, raw.population.casefold(), raw.label, f"{raw.name}")
+        place = (*key[:2], seen[key])
         if made is not None:
-            found[raw.system, seen[key]].append(made)
+            found[place].append(made)
+            first.setdefault(place, raw)
         seen[key] += 1
+    several = len({raw.population.casefold() for raw in first.values()}) > 1
+    if several:
+        given = replace(given, n=None, positives=None)
     sheets = []
-    for (system, at), figures in found.items():
-        label = system if not at else f"{system} ({at + 1})".strip()
-        spread = any(figure.std is not None or figure.folds for figure in figures)
+    for place, members in found.items():
+        raw = first[place]
+        spread = any(figure.std is not None or figure.folds for figure in members)
         averaged = draft.averaged or spread or given.folds is not None
-        sheets.append(Sheet(draft.name, label, tuple(figures), averaged, given))
+        words = f"{draft.name} {raw.system} {raw.population}"
+        own = replace(given, graded=given.graded or GRADED.search(words) is not None)
+        sheets.append(
+            Sheet(
+                draft.name, raw.system, tuple(members), averaged, own, raw.population, place[2],
+                raw.owner,
+            )
+        )  # fmt: skip
     return tuple(sheets)
 
 
@@ -135,30 +147,70 @@ def _figure(raw: Raw, *, averaged: bool) -> Figure | None:
     ends = (raw.low, raw.high) if raw.low is not None and raw.high is not None else None
     return Figure(
         raw.name, raw.label, value, raw.std, ends, raw.method, tuple(raw.folds),
-        raw.is_fold_mean, raw.query_std, joined=not raw.unsure,
+        raw.is_fold_mean, raw.query_std, joined=not raw.unsure, plus_minus=raw.plus_minus,
+        queries=tuple(raw.queries),
     )  # fmt: skip
 
 
 def _changes(draft: Draft, sheets: tuple[Sheet, ...]) -> tuple[Change, ...]:
     made = []
+    owners = {raw.owner for raw in draft.changes}
     for raw in draft.changes:
-        figures = []
-        for sheet in sheets:
-            again = sheet.system.endswith(f"({raw.occurrence + 1})")
-            if bool(raw.occurrence) != again and raw.occurrence:
-                continue
-            for figure in sheet.figures:
-                if figure.name == raw.name and figure.label == raw.label:
-                    figures.append((sheet.system, figure))
-                    break
+        figures = [
+            (sheet, figure)
+            for sheet in sheets
+            if sheet.occurrence == raw.occurrence
+            and sheet.population.casefold() == raw.population.casefold()
+            and (figure := _of(sheet, raw)) is not None
+        ]
+        figures = _compared(raw, figures, owners)
         printed = raw.printed
         if "%" in raw.header and not printed.percent:
             printed = Quantity(
                 printed.value * HUNDREDTH, printed.half * HUNDREDTH, printed.text, True
             )
         if len(figures) >= 2:
-            made.append(
-                Change(draft.name, raw.label, raw.header, printed, tuple(figures),
-                       raw.name.lower_is_better)
-            )  # fmt: skip
+            pairs = tuple((sheet.system, figure) for sheet, figure in figures)
+            lower = raw.name.lower_is_better
+            made.append(Change(draft.name, raw.label, raw.header, printed, pairs, lower))
     return tuple(made)
+
+
+def _of(sheet: Sheet, change: RawChange) -> Figure | None:
+    for figure in sheet.figures:
+        if figure.name == change.name and figure.label == change.label:
+            return figure
+    return None
+
+
+_REFERENCE = re.compile(r"\b(?:over|vs\.?|versus|to|from|against|w\.?r\.?t\.?)\s+(.+)$", re.I)
+
+
+def _compared(
+    change: RawChange, figures: list[tuple[Sheet, Figure]], owners: set[str]
+) -> list[tuple[Sheet, Figure]]:
+    """The systems that a change may be of; none where it is to one outside of the table.
+
+    Where the systems of one heading come again under others, and each heading has a change, the
+    headings are data sets, and a change is of two systems under its own.
+    """
+    named = _REFERENCE.search(change.header)
+    if named is not None:
+        wanted = set(re.findall(r"[a-z0-9]+", named[1].casefold())) - _ANY_SYSTEM
+        words = [set(re.findall(r"[a-z0-9]+", s.system.casefold())) for s, _ in figures]
+        if wanted and not any(wanted & each for each in words):
+            return []
+    own = [each for each in figures if each[0].owner == change.owner]
+    names = [_last(sheet) for sheet, _ in figures]
+    repeated = {name for name in names if names.count(name) > 1}
+    alike = len(own) > 1 and all(_last(sheet) in repeated for sheet, _ in own)
+    if change.owner and alike and {sheet.owner for sheet, _ in figures} <= owners:
+        return own
+    return figures
+
+
+_ANY_SYSTEM = frozenset(("baseline", "baselines", "the", "best", "a", "second", "of"))
+
+
+def _last(sheet: Sheet) -> str:
+    return sheet.system.rpartition(", ")[2].casefold()

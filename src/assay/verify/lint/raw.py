@@ -1,19 +1,21 @@
-"""Figures between the reader and the rules: names are known, scales are not yet settled."""
+"""Values between the reader and the rules: names are known, scales are not yet settled."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from assay.errors import Fault
-from assay.verify.lint.names import Name, read_name, squeezed
+from assay.verify.lint.labels import Label
+from assay.verify.lint.names import Name, squeezed
 from assay.verify.lint.numbers import Cell, NotANumberError, Quantity, read_cell
 
-UNKNOWN = "expected one that `assay lint --rules` names; --ignore NAME leaves a column or row out"
+EXPECTED_NAME = "`assay lint --rules` lists the known names; --ignore NAME skips a row or column"
+EXPECTED_CELL = "expected a number, value ± std, [low, high], or – for a missing value"
 
 
 @dataclass(slots=True)
 class Raw:
-    """One figure while its parts are gathered from cells or keys."""
+    """One value while its parts are gathered from cells or keys."""
 
     system: str
     label: str
@@ -27,6 +29,11 @@ class Raw:
     method: str = ""
     query_std: Quantity | None = None
     unsure: bool = False  # of its scale
+    population: str = ""  # data set, split or model that its name or header gives
+    part: str = ""  # the class or average of a classification report that it may be of
+    owner: str = ""  # what else names its row: the model of a report, the data set of folds
+    plus_minus: bool = False  # the spread is behind ±, so nobody says which spread it is
+    queries: list[Quantity] = field(default_factory=list)  # values that it is the mean of
 
     def take(self, cell: Cell | None, part: str = "") -> None:
         """Put what a cell holds where its column or key says."""
@@ -39,6 +46,7 @@ class Raw:
         else:
             if cell.value is not None:
                 self.value = cell.value
+            self.plus_minus = self.plus_minus or cell.std is not None
             self.std = cell.std or self.std
             self.is_fold_mean = self.is_fold_mean or part == "mean"
             if cell.interval is not None:
@@ -54,6 +62,8 @@ class RawChange:
     header: str
     printed: Quantity
     occurrence: int = 0
+    population: str = ""
+    owner: str = ""  # the heading that it stands under
 
 
 @dataclass(slots=True)
@@ -65,10 +75,13 @@ class Draft:
     ignore: frozenset[str] = frozenset()
     figures: list[Raw] = field(default_factory=list)
     changes: list[RawChange] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)  # the input cannot be read
+    skipped: list[Fault] = field(default_factory=list)  # not read: faults only if strict
+    notes: list[str] = field(default_factory=list)
     remarks: int = 0
     averaged: bool = False
     graded: bool = False
+    by_class: bool = False  # each row is a class, so that its support is the positives
     counts: tuple[int, int] | None = None  # queries, and those with evidence, of a result
 
     def ignored(self, text: str) -> bool:
@@ -76,30 +89,30 @@ class Draft:
         return squeezed(text) in self.ignore
 
     def cell(self, text: str, place: str) -> Cell | None:
-        """A cell's figures; a text is a fault."""
+        """Read the values of a cell; a text is skipped and listed."""
         try:
             found = read_cell(text)
         except NotANumberError:
-            expected = "expected a number, value ± std, [low, high], or – where there is none"
-            self.faults.append(
-                Fault(self.source, place, f"{text[:40]!r} is not a figure", expected)
-            )
+            self.skip(place, f"{text[:40]!r} is not a number", EXPECTED_CELL)
             return None
         self.remarks += found is not None and found.remark
         return found
 
-    def measure(self, text: str, place: str) -> Name | None:
-        """A name's measure; an unknown name is a fault."""
-        found = read_name(text)
-        if found is None and not self.ignored(text):
-            self.faults.append(
-                Fault(self.source, place, f"{text[:60]!r} is not a known measure", UNKNOWN)
-            )
-        return None if self.ignored(text) else found
+    def measure(self, label: Label | None, text: str, place: str) -> Label | None:
+        """Pass a label on; one without a known measure is skipped and listed."""
+        if self.ignored(text):
+            return None
+        if label is None:
+            self.skip(place, f"{text[:60]!r} is not a known measure", EXPECTED_NAME)
+        return label
+
+    def skip(self, place: str, problem: str, expected: str) -> None:
+        """List something that is not read."""
+        self.skipped.append(Fault(self.source, place, problem, expected))
 
 
 def is_absent(text: str) -> bool:
-    """Whether a cell says that there is no figure."""
+    """Whether a cell says that there is no value."""
     try:
         return read_cell(text) is None
     except NotANumberError:
@@ -107,7 +120,7 @@ def is_absent(text: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell holds a figure."""
+    """Whether a cell holds a value."""
     try:
         return read_cell(text) is not None
     except NotANumberError:

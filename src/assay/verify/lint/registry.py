@@ -6,7 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from assay.verify.lint.model import Page
 from assay.verify.lint.rule import Breach, Finding, Rule, allowance
-from assay.verify.lint.rules import bounds, changes, counts, ranges, ranking, rates, spread, states
+from assay.verify.lint.rules import (
+    averages,
+    bounds,
+    changes,
+    counts,
+    ranges,
+    ranking,
+    rates,
+    spread,
+    states,
+    totals,
+)
 
 RULES: tuple[Rule, ...] = tuple(
     sorted(
@@ -16,6 +27,8 @@ RULES: tuple[Rule, ...] = tuple(
             *bounds.RULES,
             *rates.RULES,
             *counts.RULES,
+            *averages.RULES,
+            *totals.RULES,
             *states.RULES,
             *changes.RULES,
             *spread.RULES,
@@ -37,6 +50,10 @@ def findings(pages: Sequence[Page]) -> Iterator[Finding]:
                 for change in page.changes:
                     for breach in rule.change(change):
                         yield _finding(rule, breach, change.place)
+            if rule.report is not None:
+                for report in page.reports:
+                    for breach in rule.report(report):
+                        yield _finding(rule, breach, report.place)
 
 
 def _finding(rule: Rule, breach: Breach, place: str) -> Finding:

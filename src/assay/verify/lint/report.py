@@ -9,12 +9,12 @@ from typing import Any
 from assay.verify.lint.rule import Finding
 
 PROVES = (
-    "An impossible finding proves that these printed figures cannot all be right together under "
-    "what the rule assumes; which of them is wrong, and why, it does not say. An unusual finding "
-    "proves nothing and is worth a question. No finding does not prove that the figures are right. "
-    "All of this is about numbers: a slip of the pen, another definition or another set of queries "
-    "explains most findings, and none is a verdict on the authors. Each printed number stands for "
-    "every value within half a unit of its last digit, both ends included."
+    "An impossible finding proves that these printed values cannot all be right under the "
+    "assumptions of the rule. It does not say which value is wrong, or why. An unusual finding "
+    "proves nothing and is worth a question. No finding does not prove that the values are right. "
+    "Typing errors, other definitions and other sets of queries explain most findings; none is a "
+    "verdict on the authors. Each printed number stands for every value within half a unit of its "
+    "last digit, both ends included."
 )
 
 
@@ -27,7 +27,8 @@ class LintReport:
     tables: tuple[str, ...]
     skipped: tuple[str, ...]  # tables without any known measure
     notes: tuple[str, ...]
-    figures: int
+    figures: int  # how many values were read
+    not_read: tuple[str, ...] = ()  # rows, columns and cells that were skipped
 
     @property
     def impossible(self) -> tuple[Finding, ...]:
@@ -63,6 +64,7 @@ class LintReport:
             "impossible": len(self.impossible),
             "unusual": len(self.unusual),
             "skipped": list(self.skipped),
+            "not_read": list(self.not_read),
             "notes": list(self.notes),
             "proves": PROVES,
         }

@@ -7,15 +7,15 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from assay.verify.lint.model import Change, Figure, Sheet
+from assay.verify.lint.model import Change, ClassReport, Figure, Sheet
 from assay.verify.lint.numbers import Quantity, shown
 
 Class = Literal["impossible", "unusual"]
 
-BINARY = "binary gold; all figures of the column are means over the same queries"
-SAME = "all figures of the column are means over the same queries"
-ONE_SET = "all figures come from one confusion matrix of one set of queries"
-NOTHING = "nothing besides what the names say"
+BINARY = "binary gold; all values of the column are means over the same queries"
+SAME = "all values of the column are means over the same queries"
+ONE_SET = "all values come from one confusion matrix of one set of queries"
+NOTHING = "only what the names say"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class Rule:
     assumes: str
     check: Callable[[Sheet], Iterator[Breach]] | None = None
     change: Callable[[Change], Iterator[Breach]] | None = None
+    report: Callable[[ClassReport], Iterator[Breach]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

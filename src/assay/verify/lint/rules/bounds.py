@@ -114,7 +114,7 @@ def ndcg_gain(sheet: Sheet) -> Iterator[Breach]:
                 bound = x.hi + weight * (b * q.hi - a * p.lo)
                 yield Breach(
                     (y, x, p, q),
-                    f"{y}: at most {float(bound):.4f} beside {x}, {p} and {q}",
+                    f"{y}: at most {float(bound):.4f} with {x}, {p} and {q}",
                 )
 
 
@@ -199,7 +199,7 @@ RULES = (
         "unusual",
         "perhaps more than the gold",
         "P@k ≤ mean(R)/k",
-        SAME + "; P@k is divided by k, of which nobody tells",
+        SAME + "; P@k is divided by k, which the table does not say",
         perhaps_below_gold,
     ),
 )

@@ -57,10 +57,10 @@ def does_not_follow(change: Change) -> Iterator[Breach]:
     a, b = figures[0], figures[-1]
     wanted = relative(a, b)
     middle = b.value.value / a.value.value - 1 if a.value.value else None
-    should = "" if middle is None else f"; should be {100 * float(middle):+.2f} %"
+    should = "" if middle is None else f"; should be {100 * float(middle):+.2f}%"
     if wanted is not None:
         should += (
-            f" ({100 * float(wanted[0]):+.2f} to {100 * float(wanted[1]):+.2f} % with rounding)"
+            f" ({100 * float(wanted[0]):+.2f}% to {100 * float(wanted[1]):+.2f}% with rounding)"
         )
     if len(figures) > 2:
         should = "; no pair of the systems gives it"

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from assay.verify.lint.confusion import COUNTS, SCORES, Span, matrix
 from assay.verify.lint.foldmeans import LINEAR
+from assay.verify.lint.known import AVERAGES
 from assay.verify.lint.model import Figure, Sheet
 from assay.verify.lint.partitions import impossible
 from assay.verify.lint.rule import ONE_SET, SAME, Breach, Rule, equal
 
-MACRO = ("macro", "weighted")
 FOLD_COMPLEMENTS = {"error_rate": "accuracy", "fnr": "sensitivity", "fpr": "specificity"}
 
 
@@ -56,7 +56,7 @@ def judged(sheet: Sheet) -> Iterator[str]:
     """Groups whose figures are those of decisions on all queries."""
     for group in sheet.groups():
         other = "on=" in group and "on=all" not in group
-        if group not in MACRO and not other and not group.startswith("average="):
+        if group not in AVERAGES and not other and not group.startswith("average="):
             yield group
 
 
@@ -216,15 +216,29 @@ def no_folds(sheet: Sheet) -> Iterator[Breach]:
             )
 
 
+def _evidence_queries(sheet: Sheet, group: str) -> int | None:
+    """The queries with evidence; where nobody tells them apart, all queries."""
+    known = sizes(sheet, group)
+    if known.p is not None:
+        return known.p
+    for key in ("n", "num_q"):
+        found = sheet.get(key, None, group) or sheet.get(key)
+        if found is not None and found.value.half == 0:
+            return int(found.value.value)
+    return sheet.given.n
+
+
 def too_sharp(sheet: Sheet) -> Iterator[Breach]:
     """Hit@k, P@1 … over n evidence queries are whole numbers over n (k·n for P@k)."""
-    positives = sheet.given.positives
-    if sheet.averaged or not positives:
+    if sheet.averaged:
         return
     for figure in sheet.figures:
         name = figure.name
-        on_evidence = name.group in ("", "on=evidence")
+        on_evidence = name.group in ("", "on=evidence", "on=predicted")
         if name.cut is None or not on_evidence or not figure.joined:
+            continue
+        positives = _evidence_queries(sheet, name.group)
+        if not positives or positives < 0:
             continue
         exact = (
             name.params.get("denominator") == "k" if name.key == "precision" else name.key == "hit"
@@ -269,7 +283,7 @@ RULES = (
         "unusual",
         "no whole number of queries",
         "Hit@k over n evidence queries is a whole number over n",
-        SAME + "; these are exactly the positives that were given, pooled",
+        SAME + "; these are the positives, or all n queries where no positives are given, pooled",
         too_sharp,
     ),
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from assay.verify.lint.known import AVERAGES
 from assay.verify.lint.model import Figure, Sheet
 from assay.verify.lint.rule import ONE_SET, Breach, Rule, at_most, equal
 
-AVERAGES = "one set, or means over the same folds, classes or posts"
+MEANS = "one set, or means over the same folds, classes or posts"
 COMPLEMENTS = (
     ("sensitivity", "fnr"), ("specificity", "fpr"), ("accuracy", "error_rate"), ("ppv", "fdr"),
     ("npv", "for"),
@@ -42,6 +43,8 @@ def balanced(sheet: Sheet) -> Iterator[Breach]:
             if found is None:
                 continue
             low, high = factor * found.lo - less, factor * found.hi - less
+            if key == "balanced_accuracy" and found.lo <= sens[2] and sens[1] <= found.hi:
+                continue  # of several classes it is the mean recall, which is sensitivity here
             if low > total[1] or high < total[0]:
                 wanted = [(end + less) / factor for end in total]
                 yield Breach(
@@ -69,7 +72,7 @@ def harmonic(p: Fraction, r: Fraction) -> Fraction:
 
 def _three(sheet: Sheet, group: str) -> tuple[Figure, Figure, Figure] | None:
     f1, p, r = (sheet.get(key, None, group) for key in ("f1", "ppv", "sensitivity"))
-    if group in ("macro", "weighted"):
+    if group in AVERAGES:
         f1 = f1 or sheet.get(f"{group}_f1")
     return None if f1 is None or p is None or r is None else (f1, p, r)
 
@@ -84,6 +87,10 @@ def f1_too_high(sheet: Sheet) -> Iterator[Breach]:
         top = harmonic(max(p.hi, Fraction(0)), max(r.hi, Fraction(0)))
         if f1.lo > top:
             yield Breach(three, f"{f1}: at most {float(top):.4f} with {p} and {r}")
+        least = harmonic(max(p.lo, Fraction(0)), max(r.lo, Fraction(0)))
+        if group == "micro" and not sheet.averaged and f1.hi < least:
+            yield Breach(three, f"{f1}: at least {float(least):.4f} with {p} and {r}")
+            continue
         yield from at_most([(1, p), (1, r), (-1, f1)], 1, "F1 is below precision + recall − 1")
 
 
@@ -91,7 +98,7 @@ def f1_too_low(sheet: Sheet) -> Iterator[Breach]:
     """Of one set F1 is the harmonic mean itself; a mean over folds or classes may be lower."""
     for group in sheet.groups():
         three = _three(sheet, group)
-        if three is None or sheet.averaged or group in ("macro", "weighted"):
+        if three is None or sheet.averaged or group in AVERAGES:
             continue
         f1, p, r = three
         low = harmonic(max(p.lo, Fraction(0)), max(r.lo, Fraction(0)))
@@ -141,7 +148,7 @@ RULES = (
         "complements",
         "FNR = 1 − sensitivity, FPR = 1 − specificity, error = 1 − accuracy, FDR = 1 − PPV, "
         "FOR = 1 − NPV",
-        AVERAGES + "; the same decision",
+        MEANS + "; the same decision",
         complements,
     ),
     Rule(
@@ -150,15 +157,17 @@ RULES = (
         "balanced accuracy",
         "balanced accuracy = (sensitivity + specificity)/2, informedness = sensitivity + "
         "specificity − 1",
-        AVERAGES + "; every fold has both classes",
+        MEANS
+        + "; every fold has both classes; with several classes balanced accuracy is mean recall",
         balanced,
     ),
     Rule(
         "A503",
         "impossible",
         "F1 beyond its bounds",
-        "precision + recall − 1 ≤ F1 ≤ 2·precision·recall/(precision + recall)",
-        AVERAGES,
+        "precision + recall − 1 ≤ F1 ≤ 2·precision·recall/(precision + recall); equal to the "
+        "latter for micro averages",
+        MEANS,
         f1_too_high,
     ),
     Rule(

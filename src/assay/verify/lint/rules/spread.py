@@ -181,8 +181,32 @@ def fold_mean(sheet: Sheet) -> Iterator[Breach]:
             yield Breach((figure,), numbers, allowance([figure, *figure.folds]))
 
 
+# Student's t at 97.5% by degrees of freedom, for the half-width of an interval of few folds.
+STUDENT = {
+    1: 12.706,
+    2: 4.303,
+    3: 3.182,
+    4: 2.776,
+    5: 2.571,
+    6: 2.447,
+    7: 2.365,
+    8: 2.306,
+    9: 2.262,
+}
+
+
+def _factors(number: int) -> tuple[float, ...]:
+    root = 1 / sqrt(number)
+    student = STUDENT.get(number - 1, 1.96)
+    return (1.0, 2.0, 1.96, root, 1.96 * root, 2 * root, student * root)
+
+
 def fold_std(sheet: Sheet) -> Iterator[Breach]:
-    """The printed std is that of the printed folds, with n − 1 or with n."""
+    """The printed std is that of the printed folds, with n − 1 or with n.
+
+    Behind ± people also print two standard deviations, the standard error, or the half-width of
+    a 95% interval.
+    """
     for figure in sheet.figures:
         number = len(figure.folds)
         if number < 2 or figure.std is None:
@@ -193,7 +217,9 @@ def fold_std(sheet: Sheet) -> Iterator[Breach]:
         slack = max(float(fold.half) for fold in figure.folds) * sqrt(number / (number - 1))
         slack += float(figure.std.half) + 1e-9
         found = [sqrt(squares / (number - 1)), sqrt(squares / number)]
-        if all(abs(float(figure.std.value) - std) > slack for std in found):
+        factors = _factors(number) if figure.plus_minus else (1.0,)
+        wanted = [(factor, std * factor) for factor in factors for std in found]
+        if all(abs(float(figure.std.value) - std) > slack * max(f, 1) for f, std in wanted):
             listed = ", ".join(fold.text for fold in figure.folds)
             numbers = f"{figure} ± {figure.std.text}: folds {listed} have {found[0]:.5f}"
             yield Breach((figure,), numbers, allowance([figure.std, *figure.folds]))
@@ -261,7 +287,7 @@ RULES = (
         "impossible",
         "std of folds",
         "the printed std is that of the printed folds, with n − 1 or n",
-        SAME,
+        SAME + "; ± may also be 2 std, a standard error or half a 95% interval",
         fold_std,
     ),
 )
