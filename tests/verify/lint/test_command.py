@@ -66,7 +66,7 @@ def test_the_list_of_rules(
     assert [each["code"] for each in listed] == [rule.code for rule in RULES]
     ran = call(None, "--rules", name="none.csv")
     assert ran.code == 2
-    assert "FIGURES: has no effect with --rules" in ran.err
+    assert "FILE: has no effect with --rules" in ran.err
 
 
 def test_options_reach_the_rules(call: Call) -> None:

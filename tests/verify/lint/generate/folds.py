@@ -62,10 +62,10 @@ def classified(rng: random.Random, folds: int) -> tuple[Values, dict[str, Any]]:
 
 
 def spread(rng: random.Random, values: list[float]) -> float:
-    """A standard deviation over n − 1 or n, or a standard error."""
-    kind = rng.choice(("sample", "sample", "population", "error"))
+    """A standard deviation over n − 1 or n, two of them, or a standard error."""
+    kind = rng.choice(("sample", "sample", "population", "two", "error"))
     found = statistics.stdev(values) if kind != "population" else statistics.pstdev(values)
-    return found / len(values) ** 0.5 if kind == "error" else found
+    return found * {"two": 2.0, "error": len(values) ** -0.5}.get(kind, 1.0)
 
 
 def fold_columns(rng: random.Random) -> Generated:

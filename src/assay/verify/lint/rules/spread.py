@@ -14,6 +14,8 @@ from assay.verify.lint.rules.ranges import BOUNDS
 ZERO_ONE = frozenset(["hit", "exact_match", "accuracy", "sensitivity", "specificity"])
 CONSTANTS = (1.0, 1.645, 1.96, 2.0, 2.576, 3.0)
 SLACK = Fraction(1, 10**9)
+WIDE = 2
+"""Standard deviations that papers print behind ± at the most."""
 
 
 def _limits(figure: Figure) -> tuple[Fraction, Fraction] | None:
@@ -44,6 +46,8 @@ def std_too_large(sheet: Sheet) -> Iterator[Breach]:
         at = min(max((low + high) / 2, figure.lo), figure.hi)
         at = min(max(at, low), high)
         most = (at - low) * (high - at) * factor
+        if figure.plus_minus:
+            most *= WIDE**2
         if figure.std.lo > 0 and figure.std.lo**2 > most + SLACK:
             numbers = f"{figure} ± {figure.std.text}: at most ± {sqrt(most):.4f}"
             yield Breach((figure,), numbers, allowance([figure, figure.std]))
@@ -231,7 +235,7 @@ RULES = (
         "impossible",
         "std too large",
         "0 ≤ std ≤ √(m(1 − m)·n/(n − 1)) for values in [0, 1]",
-        "± is a standard deviation of such values; n is the number of folds, else at least 2",
+        "n is the number of folds, else at least 2; behind ± there may be two standard deviations",
         std_too_large,
     ),
     Rule(
