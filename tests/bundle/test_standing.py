@@ -143,7 +143,7 @@ def test_a_bundle_from_before_a_correction(
     assert made.outdated
     assert made.contract.affected == ("ece",)
     words = (
-        "written under assay/1 before the corrections of 2026-11-18 (ECE bins, AURC ties); "
+        "written under assay/1 before the corrections of 2026-11-18 (ECE bins, AURC ties, Calibration fits); "
         "ece may have old values: re-evaluate"
     )
     assert made.contract.sentence == words
