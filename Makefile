@@ -1,12 +1,12 @@
 # make demo | test | axe | check | bench | bench-bootstrap | bench-coverage | bench-thresholds | bench-quality |
-# bench-report | mutants | picture | docs: each sets up .venv by itself.
+# bench-report | mutants | fuzz | picture | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 # Tests start the command some hundred times: where this is set, every start would compile assay anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report mutants docs clean
+.PHONY: demo test axe picture check bench bench-bootstrap bench-coverage bench-thresholds bench-quality bench-report mutants fuzz docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -58,6 +58,12 @@ docs: $(SETUP)
 
 mutants: $(SETUP)
 	$(BIN)/python tests/mutants/run.py
+
+# Mutated inputs through every command: make fuzz [SECONDS=600] [SEED=0]; CI runs 60 seconds.
+SECONDS ?= 600
+SEED ?= 0
+fuzz: $(SETUP)
+	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED) --keep build/fuzz
 
 .venv/.bench: $(SETUP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli.bar import progress_bar
+from assay.cli.output import print_json
 from assay.cli.table import Table, show
 from assay.errors import InputError
 from assay.verify.findings import ROUNDING, Finding, Verification, off_by
@@ -54,7 +54,7 @@ def verify_command(request: Request) -> None:
             more = from_inputs(request.bundle, original, request.corpus, request.tune)
             made = replace(made, findings=(*made.findings, *more))
     if request.as_json:
-        sys.stdout.write(json.dumps(made.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        print_json(made.to_dict())
     else:
         show(*_parts(made, everything=request.everything))
     if not made.ok:
@@ -107,6 +107,10 @@ def _parts(made: Verification, *, everything: bool) -> list[Table | str]:
         bad = f"{len(made.failed):,} of {count:,} numbers do not agree"
         files = f", {len(made.files)} files are not what the manifest says" if made.files else ""
         parts.append(f"{made.bundle}: NOT verified. {bad}{files}.")
+    if made.unlisted:
+        names = ", ".join(made.unlisted[:SHOWN])
+        more = f" and {len(made.unlisted) - SHOWN} more" if len(made.unlisted) > SHOWN else ""
+        parts.append(f"Not checked, because no manifest lists it: {names}{more}.")
     if unseen and not any(each.by == "inputs" for each in made.findings):
         parts.append(f"{unseen} counts of what was left out follow from the original files only.")
     return parts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -15,7 +14,8 @@ from assay.contracts.corrections import corrections_of, is_corrections
 from assay.contracts.model import Contract
 from assay.contracts.targets import SPELLED as TARGET
 from assay.data.align import Rules
-from assay.errors import AssayError, ContractError, shown
+from assay.data.readers.documents import parse_toml, read_toml_text
+from assay.errors import AssayError, ContractError, InputError, shown
 from assay.metrics.rules import EXPECTED, SPELLED
 
 DEFAULT = "assay/1"
@@ -68,11 +68,9 @@ def contract(name: str | Path) -> Contract:
     if str(name).endswith(".toml"):
         path = Path(name)
         try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise ContractError(f"{path.name} is not UTF-8 text") from None
-        except OSError as error:
-            raise ContractError(f"{path} cannot be read ({error.strerror})") from None
+            text = read_toml_text(path)
+        except InputError as error:
+            raise ContractError(str(error)) from None
         return parse(text, path.name)
     if name not in SHIPPED:
         known = ", ".join(SHIPPED)
@@ -92,9 +90,9 @@ def shipped_text(name: str) -> str:
 def parse(text: str, source: str) -> Contract:
     """A contract from its TOML; everything that is wrong with it at once."""
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ContractError(f"{source} is not TOML: {error}") from None
+        table = parse_toml(text, source)
+    except InputError as error:
+        raise ContractError(str(error)) from None
     faults = [f"unknown key {key!r}" for key in table if key not in KEYS]
     values: dict[str, Any] = {}
     for key, (kind, default) in KEYS.items():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import Any
 
 from assay.contracts.corrections import Correction
 from assay.data.align import Rules
-from assay.errors import ContractError, MeasureError
+from assay.errors import ContractError, MeasureError, shown
 from assay.metrics.catalogue import metric
 from assay.metrics.entry import Metric
+from assay.metrics.family import LARGEST_CUT
 
 PLACE = "{k}"
 
@@ -37,6 +40,10 @@ class Contract:
     absent: Mapping[str, str] = field(default_factory=dict)  # name left out on purpose to reason
     corrections: tuple[Correction, ...] = ()  # oldest first
     text: str = ""  # what the hash is of
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: what is derived from them holds functions, and is cheap."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def cuts(self) -> tuple[str, ...]:
@@ -71,7 +78,7 @@ class Contract:
             if (
                 place
                 and name == before + middle + after
-                and (middle == "all" or (middle.isdigit() and not middle.startswith("0")))
+                and re.fullmatch("all|[1-9][0-9]*", middle)
             ):
                 return metric(definition.replace(PLACE, middle))
         if name.partition(":")[2]:
@@ -91,9 +98,9 @@ class Contract:
             return None
         if cut == "all":
             return "ceiling"
-        if cut.isdigit() and int(cut) in self.k_primary:
+        if cut in map(str, self.k_primary):
             return "primary"
-        return "optional" if cut.isdigit() and int(cut) in self.k_optional else None
+        return "optional" if cut in map(str, self.k_optional) else None
 
     @property
     def hash(self) -> str:
@@ -124,8 +131,10 @@ class Contract:
             }
             notes.append("complete")
         if depth is not None:
-            if depth < 1:
-                raise ContractError(f"depth is {depth}; a whole number from 1 was expected")
+            if not 1 <= depth <= LARGEST_CUT:
+                raise ContractError(
+                    f"depth is {shown(depth)}; a whole number from 1 to 10^15 was expected"
+                )
             notes.append(f"depth={depth}")
         if k is not None:
             if not k or min(k) < 1:

@@ -14,7 +14,8 @@ from assay.evaluation.inputs import answered
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
-from assay.evaluation.run import chosen_measures, evaluate_cases
+from assay.evaluation.run import DEFAULT_GROUPS, chosen_measures, evaluate_cases
+from assay.forked import refuse_forked
 
 if TYPE_CHECKING:
     from assay.data.corpus import Corpus
@@ -50,8 +51,12 @@ def evaluate(
     that TUNE was used for nothing else, without which no threshold is called certified.
     `progress` is called with what is being done, how much of it is done, and how much there is.
     """
+    refuse_forked()
     rules = contract if isinstance(contract, Contract) else load_contract(contract)
     rules = rules.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
+    if by != DEFAULT_GROUPS:
+        by = (by,) if isinstance(by, str) else tuple(by)
+    measures = (measures,) if isinstance(measures, str) else measures
     measures = None if measures is None else tuple(measures)
     if any("confidence" in metric.needs for metric in chosen_measures(rules, measures).values()):
         rules = replace(rules, rules=replace(rules.rules, confidence=True))

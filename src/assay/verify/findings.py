@@ -50,6 +50,7 @@ class Verification:
     bundle: str
     files: tuple[str, ...]  # what is wrong with them, in sentences
     findings: tuple[Finding, ...]
+    unlisted: tuple[str, ...] = ()  # files that no manifest lists: nobody vouches for them
 
     @property
     def failed(self) -> tuple[Finding, ...]:
@@ -78,6 +79,7 @@ class Verification:
             "bundle": self.bundle,
             "ok": self.ok,
             "files": list(self.files),
+            "unlisted": list(self.unlisted),
             "compared": self.compared,
             "findings": [finding.to_dict() for finding in self.findings],
         }

@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.errors import AssayError, InputError
 from assay.evaluation.bundle.cases import cases_of, tune_of
-from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, result_of
+from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, result_of, unlisted_files
 from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.progress import Progress
 from assay.files.faults import failed
@@ -59,7 +59,7 @@ def _verified(path: Path, draws: int, progress: Progress | None) -> Verification
     found += record_findings(path, document)
     if sampled is not None:
         found += draw_findings(sampled, values)
-    return Verification(str(path), files, tuple(found))
+    return Verification(str(path), files, tuple(found), tuple(unlisted_files(path)))
 
 
 def second_opinion(folder: Path, draws: Path | None) -> subprocess.Popen[str]:
