@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from assay.data.readers import limits
-from tests.hostile.conftest import Call
+from tests.hostile.conftest import EXAMPLE, Call
 
 
 @pytest.fixture
@@ -126,15 +126,31 @@ def test_a_pipe_in_a_folder_is_not_opened(example: Path, call: Call) -> None:
 
 def test_an_endless_table(call: Call) -> None:
     """`/dev/zero` filled 10 GB of memory before it was refused."""
-    call("evaluate", "--decisions", "/dev/zero").refused("zero", "NUL byte")
-    call("evaluate", "--qrels", "/dev/zero", "--run", "/dev/zero").refused("zero", "NUL byte")
+    call("evaluate", "--decisions", "/dev/zero").refused("zero", "is a device")
+    call("evaluate", "--qrels", "/dev/zero", "--run", "/dev/zero").refused("zero", "is a device")
 
 
-def test_a_sparse_table(tmp_path: Path, call: Call) -> None:
-    sparse = tmp_path / "sparse.csv"
-    with sparse.open("wb") as file:
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("sparse.csv", ("evaluate", "--decisions"), "larger than 1 GB"),
+        ("sparse.parquet", ("evaluate", "--decisions"), "larger than 4 GB"),
+        ("sparse.txt", ("evaluate", "--run", EXAMPLE / "run.txt", "--qrels"), "run of NUL bytes"),
+        ("sparse.txt", ("evaluate", "--qrels", EXAMPLE / "qrels.txt", "--run"), "run of NUL bytes"),
+        ("sparse.toml", ("contract", "show"), "larger than 1 MB"),
+        ("sparse.toml", ("run", "-o", "nowhere"), "larger than 1 MB"),
+        ("sparse.json", ("import", "squad2", "-o", "nowhere"), "larger than 128 MB"),
+        ("sparse.jsonl", ("import", "jsonl", "-o", "nowhere"), "larger than 1 GB"),
+        ("sparse.json", ("lint",), "sparse.json"),
+    ],
+)
+def test_a_sparse_file(
+    name: str, arguments: tuple[object, ...], words: str, tmp_path: Path, call: Call
+) -> None:
+    """It filled 10 GB of memory."""
+    with (tmp_path / name).open("wb") as file:
         file.truncate(10 << 30)
-    call("evaluate", "--decisions", sparse).refused("sparse.csv", "NUL byte")
+    call(*arguments, tmp_path / name).refused(name, words)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -166,7 +182,7 @@ def test_a_parquet_file_of_repeats(tmp_path: Path, call: Call) -> None:
     columns = [pl.repeat("q", rows, eager=True).alias("query_id"),
                pl.repeat("d", rows, eager=True).alias("doc_id"),
                pl.repeat(1.0, rows, eager=True).alias("score")]  # fmt: skip
-    pl.DataFrame(columns).write_parquet(path)
+    pl.DataFrame(columns).write_parquet(path, row_group_size=rows)
     assert path.stat().st_size < 30_000
     ran = call("evaluate", "--qrels", path, "--run", path)
     ran.refused("run.parquet", "declares 4,000,000 rows")

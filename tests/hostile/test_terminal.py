@@ -14,7 +14,7 @@ import pytest
 
 import assay
 from assay.cli.gate import junit
-from assay.cli.output import json_text
+from assay.cli.output import terminal_json
 from assay.cli.table import Table, show
 from assay.errors import printable
 from assay.report.formats import csv_text
@@ -90,8 +90,9 @@ def test_a_terminal_gets_no_escapes_of_others(
 
 def test_json_keeps_its_value() -> None:
     value = {"a\x7f": ["\x9b", "\u2028", "é", 1.5, None]}
-    assert json.loads(json_text(value)) == value
-    assert not SENT.search(json_text(value))
+    text = terminal_json(json.dumps(value, ensure_ascii=False))
+    assert json.loads(text) == value
+    assert not SENT.search(text)
 
 
 @pytest.mark.parametrize(

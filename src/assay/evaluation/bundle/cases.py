@@ -14,8 +14,7 @@ from assay.data.match import Lookup
 from assay.data.model import STATES, Cases, Counts, Grouping, Ints, Pairs
 from assay.data.tuning import Tune, grouping
 from assay.errors import InputError
-from assay.evaluation.bundle.checked import CODE, checked_queries, checked_rows
-from assay.evaluation.bundle.read import read_table
+from assay.evaluation.bundle.checked import CODE, checked_queries, checked_rows, checked_tune
 from assay.evaluation.result import Result
 
 NUMBERS = ("answered", "n", "gold", "prob", "selected_k")
@@ -58,7 +57,7 @@ def tune_of(folder: Path) -> Tune | None:
     path = folder / "tune.csv"
     if not path.is_file():
         return None
-    frame = read_table(path, needed=("post_id", "prob", "label"))
+    frame = checked_tune(folder)
     folds = grouping(frame["fold"]) if "fold" in frame.columns else None
     label = frame["label"].to_numpy() == 1
     return Tune(path.name, _floats(frame, "prob"), label, grouping(frame["post_id"]), folds)

@@ -17,6 +17,7 @@ from assay.evaluation.result import Result
 
 CODE = "__code"
 QUERIES = "per_query.csv"
+TUNE = "tune.csv"
 COUNTED = ("answered", "n", "gold", "has_evidence")
 SHARES = ("prob", "tau_neg", "tau_pos")
 LARGEST = 10**15
@@ -33,6 +34,20 @@ def check_tables(result: Result, folder: Path, *, repeats: bool = False) -> None
     checked_rows(folder / "gold.csv", coded, ["item", "grade"])
     checked_rows(folder / "candidates.csv.gz", coded, ["item", "score"], ["grade", "returned"])
     _check_numbers(queries, [value.name for value in result.values])
+    if (folder / TUNE).is_file():
+        checked_tune(folder)
+
+
+def checked_tune(folder: Path) -> pl.DataFrame:
+    """Return `tune.csv`: posts, probabilities in [0, 1] and labels that are 0 or 1."""
+    frame = read_table(folder / TUNE, needed=("post_id", "prob", "label"))
+    if "fold" in frame.columns:
+        filled_columns(frame, TUNE, ["fold"])
+    faults = [*_outside(frame, "prob", 0.0, 1.0, "a number in [0, 1]", TUNE)]
+    faults += _outside(frame, "label", 0, 1, "0 or 1", TUNE)
+    if faults:
+        raise InputError(faults)
+    return frame
 
 
 def checked_queries(result: Result, folder: Path, *, repeats: bool = False) -> pl.DataFrame:
@@ -86,14 +101,19 @@ def checked_rows(
 
 
 def _outside(
-    frame: pl.DataFrame, name: str, low: float, high: float, expected: str
+    frame: pl.DataFrame,
+    name: str,
+    low: float,
+    high: float,
+    expected: str,
+    source: str = QUERIES,
 ) -> Iterable[Fault]:
     if name not in frame.columns:
         return []
     values = frame[name]
     wrong = (~values.is_between(low, high)).fill_null(False).arg_true()
     return [
-        Fault(QUERIES, f"row {row + 2}", f"{name} is {values[row]}", f"expected {expected}")
+        Fault(source, f"row {row + 2}", f"{name} is {values[row]}", f"expected {expected}")
         for row in wrong
     ]
 
