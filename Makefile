@@ -1,5 +1,5 @@
 # make demo | test | axe | check | bench | bench-bootstrap | bench-coverage | bench-thresholds | bench-quality |
-# bench-report | bench-audit | lint-reports | mutants | forgeries | picture | docs: each sets up .venv by itself.
+# bench-report | bench-audit | lint-reports | mutants | forgeries | fuzz | picture | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
@@ -7,7 +7,7 @@ SETUP := .venv/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test axe picture check lint-reports bench bench-bootstrap bench-coverage bench-thresholds \
-  bench-quality bench-report bench-audit mutants forgeries docs clean
+  bench-quality bench-report bench-audit mutants forgeries fuzz docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -66,6 +66,12 @@ mutants: $(SETUP)
 
 forgeries: $(SETUP)
 	$(BIN)/python -m tests.forgery.run
+
+# Mutated inputs through every command: make fuzz [SECONDS=600] [SEED=0]; CI runs 60 seconds.
+SECONDS ?= 600
+SEED ?= 0
+fuzz: $(SETUP)
+	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED) --keep build/fuzz
 
 .venv/.bench: $(SETUP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

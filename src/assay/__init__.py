@@ -12,6 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from assay import forked as forked  # it must be here before the process forks
 from assay.version import VERSION
 
 if TYPE_CHECKING:

@@ -4,17 +4,32 @@ AssayError               exit code 2: the input, a name or a setting is not usab
 ├── InputError           files or frames with faults, all of them at once
 │   └── FileError        a file that the operating system would not read or write
 ├── ContractError        a contract that does not exist or contradicts itself
-└── MeasureError         a measure that does not exist, or that the data cannot have
+├── MeasureError         a measure that does not exist, or that the data cannot have
+└── InternalError        exit code 3: a part of assay failed, whatever the input
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
 SHOWN_FAULTS = 20
 SHOWN_VALUE = 60
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters, line and direction marks, lone surrogates, what is no character: a terminal
+would obey some of them, and XML allows none."""
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Return a text that a terminal shows and does not obey: `\x1b[2J`, not an escape.
+
+    Characters in `keep`, such as line breaks, stay.
+    """
+    return UNPRINTABLE.sub(
+        lambda found: found[0] if found[0] in keep else repr(found[0])[1:-1], text
+    )
 
 
 def shown(value: object) -> str:
@@ -37,7 +52,8 @@ class Fault:
     @property
     def row(self) -> int:
         """The number of its row or line; 0 where it has none."""
-        return int("".join(mark for mark in self.place if mark.isdigit()) or 0)
+        digits = "".join(re.findall("[0-9]", self.place))
+        return int(digits[:18] or 0)
 
     def __str__(self) -> str:
         """`candidates.csv row 812: score is nan; scores must be finite`."""
@@ -62,6 +78,10 @@ class InputError(AssayError):
             lines.append(f"… and {rest} more of this kind or others")
         super().__init__("\n".join(lines))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Fault, ...]]]:
+        """Pickle by the faults: an exception is otherwise rebuilt from its message."""
+        return type(self), (self.faults,)
+
     @classmethod
     def of(cls, source: str, problem: str, expected: str, place: str = "") -> Self:
         """An input error with a single fault."""
@@ -78,3 +98,9 @@ class ContractError(AssayError):
 
 class MeasureError(AssayError):
     """A measure that is not in the catalogue, or that these data cannot have."""
+
+
+class InternalError(AssayError):
+    """A part of assay failed: exit code 3, whatever the input."""
+
+    exit_code = 3

@@ -150,7 +150,7 @@ def test_a_measure_that_one_system_lacks_is_absent(pair: Callable[..., Ran]) -> 
         (("--contract", "paper/9"), ("'paper/9'", "assay/1")),
         (("--contract", "assay/1", "--contract", "bundle/3.0"), ("B", "bundle/3.0", "assay/1", "--despite contract")),
         (("--contract", "assay/1", "--contract", "assay/1", "--contract", "assay/1"), ("3 contracts for 2 systems",)),
-        (("--resamples", "1"), ("1 resamples", "2 or more")),
+        (("--resamples", "1"), ("1 resamples", "expected 2 to 100,000")),
         (("--seed", "-1"), ("seed is -1", "whole number from 0")),
         (("--correction", "magic"), ("--correction", "'magic'", "holm or bh")),
         (("--despite", "rain"), ("--despite", "'rain'", "contract, queries, gold, folds")),

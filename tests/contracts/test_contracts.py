@@ -61,7 +61,7 @@ def test_all_faults_of_a_contract_at_once() -> None:
         ('"a" = "recall@3:gold=some"', "expected all | retrieved"),
         ('"a@{k}" = "recall@3"', "must both have {k}, or neither"),
         ('"a" = "recall"', "needs a cut-off"),
-        ('"a" = "recall@0"', "a whole number from 1, or all"),
+        ('"a" = "recall@0"', "a whole number from 1 to 10^15, or all"),
         ('"a" = "rbp:p=1.5"', "a number between 0 and 1"),
         ('"a" = "mrr:colour=red"', "has no parameter 'colour'"),
         ('"a" = "rprec@3"', "has no cut-off"),

@@ -195,7 +195,7 @@ def test_a_line_that_never_ends(
 ) -> None:
     run = tmp_path / "run"
     run.write_text("x" * 5000)
-    monkeypatch.setattr(text, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(text, "LINE_BYTES", 1000)
     small(100)
     with pytest.raises(assay.InputError, match=r"run.*longer than"):
         holds(qrels, run)

@@ -24,6 +24,7 @@ BUDGETS = ("0.01", "0.05", "0.10", "0.50")
 RULES = ("tune", "f1", *(f"fpr_{budget}" for budget in BUDGETS))
 NUMBERS = {
     "level": ("1", "2"),
+    "scale": ("1", "2"),
     "share": ("0.5", "0.8", "0.00001"),
     "weight": ("0.5", "1", "2"),
     "cost": ("0", "1", "2.5"),

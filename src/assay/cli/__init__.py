@@ -5,14 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from contextlib import suppress
 
 
 def main() -> None:
-    """Run a command. Bad input is one sentence on stderr and exit code 2, never a traceback.
+    """Run a command.
 
-    So is an error of the operating system, such as a full disk. SIGINT exits with 130, SIGTERM
-    with 143; both are one line.
+    Bad input is one sentence on stderr and exit code 2; so is an error of the operating system,
+    such as a full disk. SIGINT exits with 130, SIGTERM with 143; both are one line. Whatever nobody
+    foresaw is one sentence, a report file and exit code 3. There is never a traceback.
     """
     gc.disable()  # a command ends soon; collecting while modules load costs a tenth of its start
     # A command is one process of work on small matrices: waking a thread for each core costs more
@@ -33,8 +33,12 @@ def _run() -> None:
         signals_end_the_command,
         stop_printing,
     )
+    from assay.cli.output import escape_undecodable  # noqa: PLC0415
+    from assay.data.readers.panics import hide_panics  # noqa: PLC0415
     from assay.errors import AssayError  # noqa: PLC0415
 
+    escape_undecodable()
+    hide_panics()
     try:
         with signals_end_the_command():
             try:
@@ -44,17 +48,23 @@ def _run() -> None:
                 raise
             sys.stdout.flush()
     except AssayError as error:
-        _end(error.exit_code, *str(error).splitlines())
+        _end(error.exit_code, str(error))
     except BrokenPipeError:  # whoever read the output has seen enough
         stop_printing()
     except OSError as error:
         _end(2, str(sentence(error)))
     except Terminated:
         _end(143, "terminated")
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a panic of Polars is no Exception
+        from assay.cli.crash import report_crash  # noqa: PLC0415
+
+        sys.exit(report_crash(error))
 
 
-def _end(code: int, *lines: str) -> None:
-    with suppress(OSError):  # stderr may be on the full disk, too
-        for line in lines:
-            print(f"assay: {line}", file=sys.stderr)
+def _end(code: int, text: str) -> None:
+    from assay.cli.output import say  # noqa: PLC0415
+
+    say(text)
     sys.exit(code)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.cli.checking import add_checks
 from assay.cli.making import add_commands
-from assay.cli.options import add_command, add_inputs, add_json, add_rules, given
+from assay.cli.options import Parser, add_command, add_inputs, add_json, add_rules, given
 from assay.cli.unused import (
     BELONGS,
     COMPARE_EXCLUDES,
@@ -35,7 +35,7 @@ def run(arguments: list[str]) -> None:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    top = argparse.ArgumentParser("assay", description=ABOUT)
+    top: argparse.ArgumentParser = Parser("assay", description=ABOUT)
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _evaluate(commands)

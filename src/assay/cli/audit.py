@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
+from assay.cli.output import print_json
 from assay.cli.table import Table, show
 from assay.errors import InputError
 from assay.verify.audit.api import audit
@@ -17,7 +17,7 @@ def checks_command(*, as_json: bool) -> None:
     """All checks, with the rule of each."""
     if as_json:
         rows = [{"code": each.code, "title": each.title, "rule": each.rule} for each in CHECKS]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        print_json(rows)
         return
     cells = tuple((each.code, each.title, each.rule.replace("`", "")) for each in CHECKS)
     show(Table("Checks", ("code", "leak", "found where"), cells, (0, 1, 2)))
@@ -32,8 +32,7 @@ def audit_command(
         raise InputError.of("audit", "no path was given", expected)
     report = _report(path, predictions, threshold, shuffles)
     if as_json:
-        body = json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False)
-        sys.stdout.write(body + "\n")
+        print_json(report.to_dict())
     else:
         show(*_parts(report))
     if report.leaks:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from assay.cli.differences import head_line, notes, tables
 from assay.cli.evaluate import cut_offs, own_name
+from assay.cli.output import print_json
 from assay.cli.table import show
 from assay.data.corpus import read_corpus
 from assay.data.readers.plain import read_qrels, read_run
@@ -78,8 +78,7 @@ def compare_command(request: Request) -> None:
         despite=request.despite,
     )
     if request.as_json:
-        body = json.dumps(made.to_dict(), ensure_ascii=False, allow_nan=False)
-        sys.stdout.write(body + "\n")
+        print_json(made.to_dict())
         return
     lines = notes(made)
     show(head_line(made), *tables(made), "\n".join(lines))
@@ -124,5 +123,5 @@ def _answers(request: Request, paths: Sequence[Path]) -> list[Answers]:
 def _names(paths: Sequence[Path]) -> list[str]:
     """File names, or whole paths where the names of different files repeat."""
     names = [own_name(path) for path in paths]
-    different = {path.resolve() for path in paths}
+    different = {os.path.realpath(path) for path in paths}
     return names if len(set(names)) == len(different) else [str(path) for path in paths]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from textwrap import fill
-from typing import Any
 
+from assay.cli.output import print_json
 from assay.cli.table import Table, show
 from assay.contracts.diff import Difference, measures_differ, rules_differ, targets_differ
 from assay.contracts.load import SHIPPED, contract
@@ -16,15 +14,11 @@ from assay.contracts.model import PLACE, Contract
 WIDTH = 100
 
 
-def _json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
-
-
 def list_command(*, as_json: bool) -> None:
     """The shipped contracts."""
     made = [contract(name) for name in SHIPPED]
     if as_json:
-        _json([{"id": each.id, "title": each.title, "source": each.source} for each in made])
+        print_json([{"id": each.id, "title": each.title, "source": each.source} for each in made])
         return
     rows = tuple((each.id, str(len(each.names)), each.source, each.title) for each in made)
     show(Table("Shipped contracts", ("id", "measures", "from", "what it is"), rows, (0, 2, 3)))
@@ -35,7 +29,7 @@ def show_command(name: str, *, as_json: bool) -> None:
     made = contract(name)
     if as_json:
         names = {public: metric.id for public, metric in made.metrics.items()}
-        _json(
+        print_json(
             {
                 "id": made.id,
                 "hash": made.hash,
@@ -91,7 +85,7 @@ def diff_command(first: str, second: str, *, as_json: bool) -> None:
     rules, measures, targets = rules_differ(a, b), measures_differ(a, b), targets_differ(a, b)
     if as_json:
         parts_of = {"rules": rules, "measures": measures, "targets": targets}
-        _json({name: [asdict(each) for each in found] for name, found in parts_of.items()})
+        print_json({name: [asdict(each) for each in found] for name, found in parts_of.items()})
         return
     if not rules and not measures and not targets:
         show(f"{a.id} and {b.id} do not differ.")

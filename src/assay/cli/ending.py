@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from assay.cli.output import remark
 from assay.errors import FileError
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ def finish(staging: Staging, printed: Callable[[], object]) -> None:
 
 def tell(line: str) -> None:
     """Write a line about the progress to stderr; work goes on where nobody can read it."""
-    with suppress(OSError):
-        print(f"assay: {line}", file=sys.stderr)
+    remark(line)
 
 
 def stop_printing() -> None:

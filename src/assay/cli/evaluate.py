@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from assay.cli.bar import progress_bar
+from assay.cli.output import print_json
 from assay.contracts.load import contract as load_contract
 from assay.contracts.model import Contract
 from assay.data.readers.plain import read_qrels, read_run
@@ -26,6 +26,7 @@ from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.evaluation.run import DEFAULT_GROUPS
 from assay.evaluation.spelled import refuse_out_of_reach
+from assay.metrics.family import whole_number
 
 if TYPE_CHECKING:
     from assay.files.staging import Staging
@@ -106,7 +107,7 @@ def _show(request: Request, results: Sequence[Result], contract: Contract) -> No
     if request.as_json:
         documents = [result.to_dict() for result in results]
         body = documents[0] if len(documents) == 1 else documents
-        sys.stdout.write(json.dumps(body, ensure_ascii=False, allow_nan=False) + "\n")
+        print_json(body)
         return
     _print(results, contract, request.output, report=request.report)
 
@@ -254,7 +255,8 @@ def _plain(request: Request, contract: Contract, progress: Progress | None) -> l
 
 def _names(paths: Sequence[Path]) -> list[str]:
     """File names, or whole paths where names repeat."""
-    if len({path.resolve() for path in paths}) < len(paths):
+    places = [Path(os.path.realpath(path)) for path in paths]  # a loop of links is said later
+    if len(set(places)) < len(paths):
         raise InputError.of("evaluate", "a system was given twice", "expected each of them once")
     names = [own_name(path) for path in paths]
     return names if len(set(names)) == len(names) else [str(path) for path in paths]
@@ -270,10 +272,10 @@ def cut_offs(text: str | None) -> tuple[int, ...] | None:
     if text is None:
         return None
     try:
-        return tuple(int(part) for part in text.split(","))
+        return tuple(whole_number(part.strip()) for part in text.split(","))
     except ValueError:
         raise ContractError(
-            f"--k is {text!r}; whole numbers were expected, such as 1,5,30"
+            f"--k is {shown(text)}; whole numbers from 1 were expected, such as 1,5,30"
         ) from None
 
 

@@ -10,10 +10,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from assay.cli.bar import progress_bar
 from assay.cli.ending import finish
+from assay.cli.output import print_json_text
 from assay.cli.table import Table, show
-from assay.evaluation.bundle.read import MANIFEST, REPORT, listed_files
+from assay.errors import printable
+from assay.evaluation.bundle.read import GATE, MANIFEST, REPORT, listed_files
 from assay.files.staging import Staging, refuse_shared
-from assay.report.bundle import GATE
 from assay.report.write import PAGE, stage_verdict
 from assay.verify.findings import BUNDLE, FROM
 from assay.verify.gate import FAIL, NOT_APPLICABLE, PASS, Gate, publication_gate
@@ -47,7 +48,7 @@ def gate_command(request: Request) -> None:
         body = stage_verdict(request.bundle, made.to_dict(), staging)
         if request.junit is not None:
             staging.file(request.junit, junit(made))
-        finish(staging, lambda: sys.stdout.write(body) if request.as_json else _print(made))
+        finish(staging, lambda: print_json_text(body) if request.as_json else _print(made))
     if not made.passed:
         sys.exit(1)
 
@@ -63,22 +64,26 @@ def junit(made: Gate) -> str:
     """The checks as test cases: what CI systems show."""
     cases = []
     for check in made.checks:
-        name = f"<testcase classname={quoteattr('assay.gate')} name={quoteattr(check.name)}"
-        reason = quoteattr(check.reason)
+        name = f"<testcase classname={quoteattr('assay.gate')} name={_attribute(check.name)}"
+        reason = _attribute(check.reason)
         if check.verdict == FAIL:
-            cases.append(
-                f"{name}><failure message={reason}>{escape(check.reason)}</failure></testcase>"
-            )
+            body = escape(printable(check.reason))
+            cases.append(f"{name}><failure message={reason}>{body}</failure></testcase>")
         elif check.verdict == NOT_APPLICABLE:
             cases.append(f"{name}><skipped message={reason}/></testcase>")
         else:
             cases.append(f"{name}/>")
     failures = sum(check.verdict == FAIL for check in made.checks)
     skipped = sum(check.verdict == NOT_APPLICABLE for check in made.checks)
-    head = f'<testsuite name={quoteattr(made.bundle)} tests="{len(made.checks)}"'
+    head = f'<testsuite name={_attribute(made.bundle)} tests="{len(made.checks)}"'
     head += f' failures="{failures}" skipped="{skipped}" errors="0">'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', head, *cases, "</testsuite>"]
     return "\n".join(lines) + "\n"
+
+
+def _attribute(text: str) -> str:
+    """Return a quoted attribute; XML has no way to write most control characters."""
+    return quoteattr(printable(text))
 
 
 def _print(made: Gate) -> None:

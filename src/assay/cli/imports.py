@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assay.cli.ending import finish, tell
+from assay.cli.table import show
 from assay.data.importers.contractnli import read_contractnli
 from assay.data.importers.corpus import Imported, write_corpus
 from assay.data.importers.jsonl import read_jsonl
@@ -43,7 +44,7 @@ def import_command(
         write_corpus(made, output, files[0].name, staging)
         for note in made.notes:
             tell(note)
-        finish(staging, lambda: print(_summary(made)))
+        finish(staging, lambda: show(_summary(made)))
 
 
 def _summary(made: Imported) -> str:

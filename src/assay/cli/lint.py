@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
 
+from assay.cli.output import print_json
 from assay.cli.table import Table, show
 from assay.errors import InputError
 from assay.verify.lint.api import lint
@@ -59,7 +59,7 @@ def lint_command(request: Request) -> None:
         format=request.format,
     )
     if request.as_json:
-        sys.stdout.write(json.dumps(report.to_dict(), ensure_ascii=False) + "\n")
+        print_json(report.to_dict())
     else:
         show(*_parts(report))
     if report.exit_code:
@@ -73,7 +73,7 @@ def _rules(*, as_json: bool) -> None:
              "assumes": rule.assumes}
             for rule in RULES
         ]  # fmt: skip
-        sys.stdout.write(json.dumps(body, ensure_ascii=False) + "\n")
+        print_json(body)
         return
     rows = tuple((rule.code, rule.kind, rule.statement, rule.assumes) for rule in RULES)
     names = sorted(aliases[0] for aliases in FAMILIES.values() if not aliases[0].startswith("bare"))

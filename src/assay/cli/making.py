@@ -98,12 +98,13 @@ def _serve_ablate(options: argparse.Namespace) -> None:
 
 def _serve_synth(options: argparse.Namespace) -> None:
     from assay.cli.ending import finish  # noqa: PLC0415
+    from assay.cli.table import show  # noqa: PLC0415
     from assay.data.synth.write import write_synthetic  # noqa: PLC0415
     from assay.files.staging import Staging  # noqa: PLC0415
 
     with Staging() as staging:
         line = write_synthetic(options.output, options.posts, options.seed, staging)
-        finish(staging, lambda: print(line))
+        finish(staging, lambda: show(line))
 
 
 def _serve_import(options: argparse.Namespace) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
-
+from assay.cli.output import print_json
 from assay.cli.table import Table, show
 from assay.contracts.load import SHIPPED, contract
 from assay.metrics.catalogue import FAMILIES, metric
@@ -16,7 +14,7 @@ def list_command(*, as_json: bool) -> None:
     """All families with their parameters."""
     described = [describe(sample(name)) for name in FAMILIES]
     if as_json:
-        sys.stdout.write(json.dumps(described, ensure_ascii=False) + "\n")
+        print_json(described)
         return
     rows = []
     for name, entry in FAMILIES.items():
@@ -42,8 +40,7 @@ def show_command(name: str, contract_name: str | None, *, as_json: bool) -> None
     one = _named(name, contract_name)
     absent = _absent(one)
     if as_json:
-        body = {**describe(one), "absent": absent}
-        sys.stdout.write(json.dumps(body, ensure_ascii=False) + "\n")
+        print_json({**describe(one), "absent": absent})
         return
     facts = (
         ("definition", one.id),

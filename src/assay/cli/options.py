@@ -7,10 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, shown
+from assay.errors import InputError, printable, shown
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose messages show what was typed and do not send it to the terminal."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        super()._print_message(printable(message or "", keep="\n"), file)
 
 
 def given(options: argparse.Namespace) -> dict[str, Any]:
@@ -67,7 +74,8 @@ def add_processes(command: argparse.ArgumentParser) -> None:
 
 
 def _whole(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    digits = text.isascii() and text.isdecimal() and len(text) <= 18
+    if not digits or int(text) < 1:
         raise InputError.of("--processes", f"is {shown(text)}", "expected a whole number from 1")
     return int(text)
 

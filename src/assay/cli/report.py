@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.cli.ending import finish
+from assay.cli.table import show
 from assay.errors import InputError
 from assay.files.staging import Staging
 from assay.report.write import write_page, write_report
@@ -32,10 +32,10 @@ def report_command(request: Request) -> None:
         texts = request.with_text
         if request.output is not None:
             target = write_page(request.bundles, request.output, with_text=texts, staging=staging)
-            line = f"Page: {target}\n"
+            line = f"Page: {target}"
         else:
             target = write_report(request.bundles[0], with_text=texts, staging=staging)
-            line = f"Report: {target}, with tables/ and figures/ beside it\n"
-        finish(staging, lambda: sys.stdout.write(line))
+            line = f"Report: {target}, with tables/ and figures/ beside it"
+        finish(staging, lambda: show(line))
     if request.open_page:
         webbrowser.open(target.resolve().as_uri())

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.errors import printable
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -19,11 +21,11 @@ class Table:
 
     def plain(self) -> str:
         """Aligned text without colours or frames."""
-        cells = [self.head, *self.rows]
+        cells = [[printable(cell) for cell in row] for row in (self.head, *self.rows)]
         widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
         lines = [self._line(row, widths) for row in cells]
         return "\n".join(
-            [self.title, lines[0], "─" * (sum(widths) + 2 * len(widths) - 2), *lines[1:]]
+            [printable(self.title), lines[0], "─" * (sum(widths) + 2 * len(widths) - 2), *lines[1:]]
         )
 
     def markdown(self) -> str:
@@ -42,7 +44,7 @@ class Table:
 def show(*parts: Table | str) -> None:
     """Print tables and notes, one after the other."""
     if not sys.stdout.isatty():
-        texts = [part if isinstance(part, str) else part.plain() for part in parts]
+        texts = [_lines(part) if isinstance(part, str) else part.plain() for part in parts]
         sys.stdout.write("\n\n".join(texts) + "\n")
         return
     from rich.console import Console  # noqa: PLC0415 # only a terminal needs it
@@ -52,16 +54,20 @@ def show(*parts: Table | str) -> None:
     console = Console(highlight=False)
     for part in parts:
         if isinstance(part, str):
-            console.print(Text(part))
+            console.print(Text(_lines(part)))
             continue
-        console.print(Text(part.title, style="bold"))
+        console.print(Text(printable(part.title), style="bold"))
         drawn = RichTable()
         for at, name in enumerate(part.head):
             justify = "left" if at in part.left else "right"
-            drawn.add_column(Text(name), justify=justify, overflow="fold")  # type: ignore[arg-type] # two of its literals
+            drawn.add_column(Text(printable(name)), justify=justify, overflow="fold")  # type: ignore[arg-type] # two of its literals
         for row in part.rows:
-            drawn.add_row(*(Text(cell) for cell in row))
+            drawn.add_row(*(Text(printable(cell)) for cell in row))
         console.print(drawn)
+
+
+def _lines(text: str) -> str:
+    return printable(text, keep="\n")
 
 
 def _width(text: str) -> int:

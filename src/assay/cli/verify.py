@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli.bar import progress_bar
+from assay.cli.output import print_json
 from assay.cli.table import Table, show
 from assay.errors import InputError
 from assay.verify.findings import BUNDLE, FROM, ROUNDING, Finding, Verification, off_by
@@ -45,7 +45,7 @@ def verify_command(request: Request) -> None:
             originals=request.originals,
         )
     if request.as_json:
-        sys.stdout.write(json.dumps(made.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        print_json(made.to_dict())
     else:
         show(*_parts(made, everything=request.everything))
     if not made.ok:
@@ -69,6 +69,10 @@ def _parts(made: Verification, *, everything: bool) -> list[Table | str]:
     if made.contract.kind != SHIPPED_ONE:
         parts.append(f"Contract: {made.contract.sentence}.")
     unseen = len(made.findings) - made.compared
+    if made.unlisted:
+        names = ", ".join(made.unlisted[:SHOWN])
+        more = f" and {len(made.unlisted) - SHOWN} more" if len(made.unlisted) > SHOWN else ""
+        parts.append(f"Not checked, because no manifest lists it: {names}{more}.")
     if made.recomputed_from == BUNDLE:
         counts = f", nor are {unseen} exclusion counts" if unseen else ""
         parts.append(f"{ALONE}{counts} (docs/bundle.md).")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -16,7 +15,8 @@ from assay.contracts.identity import DEFAULT, SHIPPED, base_of, id_fault, with_o
 from assay.contracts.model import Contract
 from assay.contracts.targets import SPELLED as TARGET
 from assay.data.align import Rules
-from assay.errors import AssayError, ContractError, shown
+from assay.data.readers.documents import parse_toml, read_toml_text
+from assay.errors import AssayError, ContractError, InputError, shown
 from assay.metrics.rules import EXPECTED, SPELLED
 
 __all__ = (
@@ -70,11 +70,9 @@ def contract(name: str | Path | Contract) -> Contract:
     if str(name).endswith(".toml"):
         path = Path(name)
         try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise ContractError(f"{path.name} is not UTF-8 text") from None
-        except OSError as error:
-            raise ContractError(f"{path} cannot be read ({error.strerror})") from None
+            text = read_toml_text(path)
+        except InputError as error:
+            raise ContractError(str(error)) from None
         return parse(text, path.name)
     base = str(name).partition("+")[0]
     made = with_options(shipped(base), str(name)) if base in SHIPPED else None
@@ -143,9 +141,9 @@ def last_correction() -> str:
 def read_text(text: str, source: str) -> Contract:
     """Return the contract of a TOML text, whatever it calls itself; all faults at once."""
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ContractError(f"{source} is not TOML: {error}") from None
+        table = parse_toml(text, source)
+    except InputError as error:
+        raise ContractError(str(error)) from None
     faults = [f"unknown key {key!r}" for key in table if key not in KEYS]
     values: dict[str, Any] = {}
     for key, (kind, default) in KEYS.items():

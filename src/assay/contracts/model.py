@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
@@ -12,9 +13,10 @@ from typing import Any
 from assay.contracts.corrections import Correction
 from assay.contracts.frozen import Frozen
 from assay.data.align import Rules
-from assay.errors import ContractError, MeasureError
+from assay.errors import ContractError, MeasureError, shown
 from assay.metrics.catalogue import metric
 from assay.metrics.entry import Metric
+from assay.metrics.family import LARGEST_CUT
 
 PLACE = "{k}"
 
@@ -45,6 +47,10 @@ class Contract:
         """Freeze the tables: contracts are cached, and an edit would reach every later user."""
         for name in ("measures", "expected", "targets", "absent"):
             object.__setattr__(self, name, Frozen(getattr(self, name)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: what is derived from them holds functions, and is cheap."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def cuts(self) -> tuple[str, ...]:
@@ -79,7 +85,7 @@ class Contract:
             if (
                 place
                 and name == before + middle + after
-                and (middle == "all" or (middle.isdigit() and not middle.startswith("0")))
+                and re.fullmatch("all|[1-9][0-9]*", middle)
             ):
                 return metric(definition.replace(PLACE, middle))
         if name.partition(":")[2]:
@@ -99,9 +105,9 @@ class Contract:
             return None
         if cut == "all":
             return "ceiling"
-        if cut.isdigit() and int(cut) in self.k_primary:
+        if cut in map(str, self.k_primary):
             return "primary"
-        return "optional" if cut.isdigit() and int(cut) in self.k_optional else None
+        return "optional" if cut in map(str, self.k_optional) else None
 
     @property
     def hash(self) -> str:
@@ -155,8 +161,10 @@ class Contract:
             }
             notes.append("complete")
         if depth is not None:
-            if depth < 1:
-                raise ContractError(f"depth is {depth}; a whole number from 1 was expected")
+            if not 1 <= depth <= LARGEST_CUT:
+                raise ContractError(
+                    f"depth is {shown(depth)}; a whole number from 1 to 10^15 was expected"
+                )
             notes.append(f"depth={depth}")
         if k is not None:
             if not k or min(k) < 1:

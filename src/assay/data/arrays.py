@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.data.align import Hits, Judgements, Rules, assemble
-from assay.data.model import Cases, Counts, Floats, Ints
+from assay.data.model import LARGEST_GRADE, Cases, Counts, Floats, Ints
 from assay.data.order import rank_rows
 from assay.errors import InputError
 
@@ -32,14 +32,17 @@ class Arrays:
         cls, scores: Any, grades: Any, lengths: Any, missed: Any = (), name: str = "arrays"
     ) -> Arrays:
         """Checked: one grade a score, lengths that add up, everything finite."""
-        score = np.ascontiguousarray(scores, dtype=np.float64)
-        grade = np.ascontiguousarray(grades, dtype=np.float64)
-        length = np.asarray(lengths, dtype=np.int64)
-        extra = np.asarray(missed, dtype=np.float64).reshape(-1, 2)
+        score, grade = float_array(scores, "scores", name), float_array(grades, "grades", name)
+        length = _lengths(float_array(lengths, "lengths", name), name)
+        extra = float_array(missed, "missed", name)
+        if extra.size % 2 or (extra.size and extra.shape[-1] != 2):
+            problem = f"missed has shape {extra.shape}"
+            raise InputError.of(name, problem, "expected rows of (query number, grade)")
+        extra = extra.reshape(-1, 2)
         if score.ndim != 1 or score.shape != grade.shape:
             problem = f"scores have shape {score.shape}, grades {grade.shape}"
             raise InputError.of(name, problem, "expected one grade a score")
-        if length.ndim != 1 or (length < 0).any() or length.sum() != len(score):
+        if length.ndim != 1 or length.sum() != len(score):
             problem = f"lengths add up to {length.sum()}, the scores are {len(score)}"
             raise InputError.of(name, problem, "expected the length of each list")
         for what, values in (("score", score), ("grade", grade), ("missed", extra)):
@@ -48,6 +51,10 @@ class Arrays:
                 place = f"place {wrong[0]}"
                 problem = f"{what} is {values.flat[wrong[0]]}"
                 raise InputError.of(name, problem, f"{what}s must be finite", place)
+        largest = np.abs(np.concatenate((grade, extra[:, 1]))).max(initial=0)
+        if largest > LARGEST_GRADE:
+            problem, expected = f"a grade is {largest:g}", f"grades lie within ±{LARGEST_GRADE}"
+            raise InputError.of(name, problem, expected)
         number, grades_missed = extra[:, 0], extra[:, 1]
         if not ((number >= 0) & (number < len(length)) & (number == np.floor(number))).all():
             expected = f"expected whole numbers from 0 to {len(length) - 1}"
@@ -94,3 +101,28 @@ class Arrays:
             candidates=int(cases.n.sum()),
         )
         return replace(cases, counts=counts)
+
+
+def float_array(values: Any, what: str, name: str) -> Floats:
+    """Return an array of numbers; what is masked, or no number at all, is a fault."""
+    if isinstance(values, np.ndarray) and np.any(getattr(values, "mask", False)):
+        problem = f"{what} have masked values"
+        raise InputError.of(name, problem, "expected values, or the arrays without them")
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biuf" and array.size:
+            raise TypeError
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError.of(
+            name, f"{what} are not an array of numbers", "expected numbers"
+        ) from None
+
+
+def _lengths(values: Floats, name: str) -> Ints:
+    """Return whole numbers from 0; a float between two would be cut off in silence."""
+    wrong = np.flatnonzero(~((values >= 0) & (values <= 2**53) & (values == np.floor(values))))
+    if len(wrong):
+        place, value = f"place {wrong[0]}", values.flat[wrong[0]]
+        raise InputError.of(name, f"length is {value:g}", "expected whole numbers from 0", place)
+    return values.astype(np.int64)

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from assay.data import checks
+from assay.data.model import LARGEST_GRADE
 from assay.data.readers.tables import Table, read_folder_table, table_of, texts
 from assay.errors import Fault, InputError, shown
 
@@ -116,8 +117,10 @@ def sentences_of_posts(table: Table, sentences: Table) -> list[Fault]:
 def _graded(gold: Table) -> tuple[Table, list[Fault]]:
     if "grade" not in gold.frame.columns:
         return gold.with_columns(pl.repeat(1.0, gold.frame.height, eager=True).alias("grade")), []
-    expected = "grades are 0 (judged, not evidence) or more"
-    grades, faults = checks.numbers(gold, "grade", lambda values: values >= 0, expected)
+    expected = f"grades lie between 0 (judged, not evidence) and {LARGEST_GRADE}"
+    grades, faults = checks.numbers(
+        gold, "grade", lambda values: values.is_between(0, LARGEST_GRADE), expected
+    )
     return gold.with_columns(grades), faults
 
 

@@ -19,6 +19,8 @@ Bools = NDArray[np.bool_]
 
 QUERY_COLUMNS = ("answered", "n", "judged", "prob", "selected_k", "state")
 STATES = ("NEG", "UNCERTAIN", "POS")
+LARGEST_GRADE = 1000
+"""Of a judgement: 2^1000 is a float still, so that no gain overflows."""
 HIT_COLUMNS = ("hit_rank", "hit_grade", "hit_first", "hit_last")
 
 

@@ -14,8 +14,9 @@ from assay.evaluation.inputs import answered
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
-from assay.evaluation.run import chosen_measures, evaluate_cases
+from assay.evaluation.run import DEFAULT_GROUPS, chosen_measures, evaluate_cases
 from assay.evaluation.spelled import refuse_out_of_reach
+from assay.forked import refuse_forked
 
 if TYPE_CHECKING:
     from assay.data.corpus import Corpus
@@ -53,6 +54,7 @@ def evaluate(
     """
     base = load_contract(contract)
     rules = base.changed(level=level, depth=depth, complete=complete, k=tuple(k) if k else None)
+    measures = (measures,) if isinstance(measures, str) else measures
     measures = None if measures is None else tuple(measures)
     refuse_out_of_reach(base, measures, level=level, complete=complete)
     return evaluate_under(
@@ -83,6 +85,9 @@ def evaluate_under(
     progress: Progress | None = None,
 ) -> Result:
     """Evaluate under a contract object, whatever it is called: `verify` must repeat any bundle."""
+    refuse_forked()
+    if by != DEFAULT_GROUPS:
+        by = (by,) if isinstance(by, str) else tuple(by)
     measures = None if measures is None else tuple(measures)
     if any("confidence" in metric.needs for metric in chosen_measures(rules, measures).values()):
         rules = replace(rules, rules=replace(rules.rules, confidence=True))

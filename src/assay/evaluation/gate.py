@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from assay.data.arrays import float_array
 from assay.data.labelled import Labelled
 from assay.data.readers.tables import Table
 from assay.errors import InputError
@@ -32,7 +33,8 @@ class NEGateMetrics:
         >>> NEGateMetrics.compute([0, 1], [0.2, 0.9])["auroc"]
         1.0
         """
-        labels, probs = list(y_true), list(y_prob)
+        labels = float_array(y_true, "y_true", "NEGateMetrics.compute").tolist()
+        probs = float_array(y_prob, "y_prob", "NEGateMetrics.compute").tolist()
         if len(labels) != len(probs) or not labels:
             problem = f"has {len(labels)} labels and {len(probs)} probabilities"
             raise InputError.of("NEGateMetrics.compute", problem, "expected as many of each")

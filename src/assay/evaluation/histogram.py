@@ -23,6 +23,8 @@ def selected_k_histogram(cases: Cases) -> Histogram:
     groups |= {"has_evidence=0": ~label, "has_evidence=1": label}
     histograms = {}
     for name, inside in groups.items():
-        counts = np.bincount(selected[inside])
-        histograms[name] = {int(k): int(counts[k]) for k in np.flatnonzero(counts)}
+        values = np.sort(selected[inside])  # not by np.bincount: one K of 10^12 would fill memory
+        first = np.flatnonzero(np.diff(values, prepend=-1))
+        counts = np.diff(np.append(first, len(values)))
+        histograms[name] = dict(zip(values[first].tolist(), counts.tolist(), strict=True))
     return histograms

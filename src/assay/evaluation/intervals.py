@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 from assay.data.model import Cases, Floats, Grouping
-from assay.errors import InputError
+from assay.errors import InputError, shown
 from assay.evaluation.progress import Progress, told
 from assay.evaluation.resample import Strata, draws, replicates
 from assay.evaluation.result import Exact, Interval
@@ -18,6 +18,8 @@ from assay.kernels.beta import exact_bounds
 from assay.kernels.operating import effective
 from assay.metrics.reduce import MEAN, Reduced
 
+MOST_RESAMPLES = 100_000
+"""An interval moves by less than its own noise long before; the values of all must fit memory."""
 LABELS = 50
 """Labels of a column, at the most, whose values get intervals: each costs as much as the whole."""
 AT_ONCE = 512
@@ -45,9 +47,10 @@ class Bootstrap:
         if self.seed < 0:
             problem = f"seed is {self.seed}"
             raise InputError.of("bootstrap", problem, "expected a whole number from 0")
-        if self.resamples < 2 or not 0 < self.level < 1:
-            problem = f"{self.resamples} resamples at level {self.level}"
-            raise InputError.of("bootstrap", problem, "expected 2 or more, at a level in (0, 1)")
+        if not 2 <= self.resamples <= MOST_RESAMPLES or not 0 < self.level < 1:
+            problem = f"{shown(self.resamples)} resamples at level {self.level}"
+            expected = f"expected 2 to {MOST_RESAMPLES:,}, at a level in (0, 1)"
+            raise InputError.of("bootstrap", problem, expected)
 
 
 def intervals(

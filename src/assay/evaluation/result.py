@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,8 +176,10 @@ class Result:
     rules: Contract | None = field(default=None, repr=False)  # the contract itself
     clean: bool = True  # TUNE was used for nothing but thresholds
     bootstrap: Bootstrap | None = None  # how the intervals were made
-    sources: Sources | None = field(default=None, repr=False)  # tables that a bundle is made of
-    queries: Callable[[], pl.DataFrame] = field(default=pl.DataFrame, repr=False)
+    sources: Sources | None = field(
+        default=None, repr=False, compare=False
+    )  # tables that a bundle is made of
+    queries: Callable[[], pl.DataFrame] = field(default=pl.DataFrame, repr=False, compare=False)
 
     @cached_property
     def per_query(self) -> pl.DataFrame:
@@ -186,6 +188,11 @@ class Result:
         A query outside the population of a measure has no value there.
         """
         return self.queries()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields with the rows of the queries; the tables of a bundle stay behind."""
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**state, "sources": None, "queries": partial(_same, self.per_query)}
 
     def __getitem__(self, name: str) -> Value:
         """The value of a public name."""
@@ -229,3 +236,7 @@ class Result:
                 for column, rows in self.groups.items()
             },
         }
+
+
+def _same(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.data.model import Bools, Cases, Floats, Grouping, Ints
-from assay.errors import AssayError
+from assay.errors import InternalError
 from assay.evaluation.result import Folds, GroupValue, Spread, Value
 from assay.kernels.layout import Convention
 from assay.metrics.entry import REASONS, Metric
@@ -176,7 +176,7 @@ def _in_range(metric: Metric, reduced: Reduced) -> Reduced:
         worst = reduced.values[
             np.argmax(np.abs(reduced.values - np.clip(reduced.values, low, high)))
         ]
-        raise AssayError(
+        raise InternalError(
             f"{metric.id} came out as {worst}, outside [{low}, {high}]: a fault of assay"
         )
     return Reduced(np.clip(reduced.values, low, high), reduced.codes)

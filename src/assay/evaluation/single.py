@@ -11,7 +11,8 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from assay.data.model import Cases
+from assay.data.arrays import float_array
+from assay.data.model import LARGEST_GRADE, Cases
 from assay.errors import InputError, shown
 from assay.kernels import ranking, uncut
 from assay.kernels.layout import ALL
@@ -96,7 +97,8 @@ def compute_ndcg_at_k(y_true: Sequence[float], y_score: Sequence[float], k: int 
     >>> compute_ndcg_at_k([0, 1, 0], [0.1, 0.9, 0.5])
     1.0
     """
-    truth, scores = np.asarray(y_true, dtype=float), np.asarray(y_score, dtype=float)
+    place = "compute_ndcg_at_k"
+    truth, scores = float_array(y_true, "y_true", place), float_array(y_score, "y_score", place)
     if truth.ndim != 1 or truth.shape != scores.shape:
         problem = f"y_true has shape {truth.shape}, y_score {scores.shape}"
         raise InputError.of("compute_ndcg_at_k", problem, "expected two lists of the same length")
@@ -144,7 +146,7 @@ def cut_off(k: int) -> int:
     """k, when it is a whole number from 1."""
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise InputError.of("k", f"is {shown(k)}", "expected a whole number from 1")
-    return k
+    return min(k, ALL)
 
 
 def one_query(gold: Gold, ranked: Ranked) -> Cases:
@@ -156,6 +158,8 @@ def one_query(gold: Gold, ranked: Ranked) -> Cases:
         seen: set[Hashable] = set()
         again = next(item for item in ranked if item in seen or seen.add(item))  # type: ignore[func-returns-value] # add() is None
         raise InputError.of("ranked", f"{shown(again)} is there twice", "expected each id once")
+    if not all(abs(grade) <= LARGEST_GRADE for grade in grades.values()):
+        raise InputError.of("gold", "has a grade out of range", f"expected ±{LARGEST_GRADE}")
     hits = [(rank, grades[item]) for rank, item in enumerate(ranked, start=1) if item in grades]
     rank = np.array([rank for rank, _ in hits], dtype=np.int64)
     positive = sorted((grade for grade in grades.values() if grade > 0), reverse=True)

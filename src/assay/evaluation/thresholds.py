@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.data.arrays import float_array
 from assay.data.model import Bools, Cases, Floats, Grouping
 from assay.errors import InputError, shown
 from assay.kernels import operating as kernel
@@ -57,7 +58,7 @@ class Threshold:
         is another one; in its own fold, or where folds are not named, it may not.
         """
         check_disjoint(self, posts, fold)
-        return np.asarray(np.asarray(prob, dtype=np.float64) >= self.value)
+        return np.asarray(float_array(prob, "prob", "decide") >= self.value)
 
 
 def check_disjoint(threshold: Threshold, posts: Iterable[str], fold: str | None) -> None:
@@ -92,8 +93,8 @@ def choose_threshold(
     >>> choose_threshold([0.1, 0.4, 0.8, 0.9], [0, 0, 1, 1], "f1").value
     0.8
     """
-    probs = np.asarray(prob, dtype=np.float64)
-    labels = np.asarray(label) == 1
+    probs = float_array(prob, "prob", "choose_threshold")
+    labels = float_array(label, "label", "choose_threshold") == 1
     names = [f"row {at + 1}" for at in range(len(probs))] if posts is None else list(posts)
     if not len(probs) == len(labels) == len(names):
         problem = f"has {len(probs)} probabilities, {len(labels)} labels and {len(names)} posts"

@@ -14,6 +14,7 @@ import polars as pl
 
 from assay.contracts.load import contract
 from assay.data.corpus import Corpus, read_corpus
+from assay.data.readers.documents import read_json
 from assay.errors import InputError
 from assay.evaluation.api import evaluate
 from assay.evaluation.bundle.folder import refuse_existing
@@ -118,10 +119,11 @@ def _refuse(folder: Path, plan: Plan, *, overwrite: bool) -> None:
     if folder.exists() and (not folder.is_dir() or (contents(folder) and not _ours(folder))):
         raise InputError.of(str(folder), "exists and is not a run", "expected a new folder")
     try:
-        before = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        before = read_json(folder / RECORD)
+    except InputError:
         return
-    if before.get("plan") != plan.record() and not overwrite:
+    other = not isinstance(before, dict) or before.get("plan") != plan.record()
+    if other and not overwrite:
         problem = "has a finished run of another configuration"
         raise InputError.of(str(folder), problem, "expected a new folder, or --overwrite")
 

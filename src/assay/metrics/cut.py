@@ -15,9 +15,10 @@ from assay.metrics.ranking import (
     NOTHING,
     Fails,
     Names,
+    at_cut,
     ranking_metric,
 )
-from assay.metrics.toy import Toy, full_then_miss, ranking
+from assay.metrics.toy import Toy, full_then_miss, more_gold, ranking
 
 
 def f_measure(
@@ -31,8 +32,10 @@ def f_measure(
             ranking("10"), "precision of a long list is below 1"
         )
     else:
-        fails[Property.IDEAL_IS_BEST] = Witness(ranking("1" * (k + 1)), "more gold than places")
-        fails[Property.GROWS_WITH_K] = Witness(full_then_miss(k, k), "precision falls")
+        fails[Property.IDEAL_IS_BEST] = at_cut(k, more_gold, "more gold than places")
+        fails[Property.GROWS_WITH_K] = at_cut(
+            k, lambda cut: full_then_miss(cut, cut), "precision falls"
+        )
     return ranking_metric(
         name,
         params,
@@ -61,7 +64,9 @@ def judged(
         if denominator == "k_eff" or k == ALL:
             fails[Property.APPEND_UNJUDGED] = Witness(Toy("1"), "one more candidate is unjudged")
     if k != ALL:
-        fails[Property.GROWS_WITH_K] = Witness(Toy("1" * k + "."), "the next one is unjudged")
+        fails[Property.GROWS_WITH_K] = at_cut(
+            k, lambda cut: Toy("1" * cut + "."), "the next one is unjudged"
+        )
     return ranking_metric(
         name,
         params,
@@ -89,7 +94,9 @@ def unjudged(
     if k > 1:
         fails[Property.IDEAL_IS_BEST] = Witness(Toy("1."), "an unjudged candidate is listed")
     if k != ALL:
-        fails[Property.GROWS_WITH_K] = Witness(Toy("." * k + "0"), "the next one is judged")
+        fails[Property.GROWS_WITH_K] = at_cut(
+            k, lambda cut: Toy("." * cut + "0"), "the next one is judged"
+        )
     return ranking_metric(
         name,
         params,

@@ -14,6 +14,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Annotated, Literal, get_args, get_origin
 
+from assay.data.model import LARGEST_GRADE
 from assay.errors import MeasureError
 from assay.kernels.layout import ALL
 from assay.metrics.entry import Metric
@@ -22,15 +23,20 @@ from assay.metrics.rules import Rule
 Cut = Annotated[int, "cut"]  # a positive integer, or `all`
 Point = Annotated[float, "point"]  # a recall level in [0, 1]
 Level = Annotated[int, "level"]  # a relevance level, 1 or more
+Scale = Annotated[int, "scale"]  # the highest grade of a scale
 Share = Annotated[float, "share"]  # strictly between 0 and 1
 Weight = Annotated[float, "weight"]  # above 0
 At = Annotated[str, "decision"]  # what counts as a positive decision
 Costs = Annotated[float, "cost"]  # 0 or more
 Clip = Annotated[float, "clip"]  # strictly between 0 and 0.5
-Count = Annotated[int, "count"]  # 1 or more
+Count = Annotated[int, "count"]  # 1 to MOST_BINS
 On = Literal["evidence", "all", "predicted", "returned"]
 
 
+LARGEST_CUT = 10**15
+"""Larger than any list; beyond it 64-bit arithmetic would end."""
+MOST_BINS = 100
+"""Each query has a row of so many numbers."""
 DECISIONS = ("tune", "not_neg", "pos", "returned")
 TUNED = "tune_"
 """Before a rule: `tune_f1` is the threshold with the highest F1 on TUNE, whatever is deployed."""
@@ -51,11 +57,12 @@ class Parameter:
             return " | ".join(self.values)
         return {
             "level": "a whole number from 1",
+            "scale": f"a whole number from 1 to {LARGEST_GRADE}",
             "share": "a number between 0 and 1",
             "weight": "a number above 0",
             "cost": "a number from 0",
             "clip": "a number between 0 and 0.5",
-            "count": "a whole number from 1",
+            "count": f"a whole number from 1 to {MOST_BINS}",
             "decision": f"a threshold in [0, 1], {', '.join(DECISIONS)}, or {TUNED} with a rule",
         }[str(self.number)]
 
@@ -75,9 +82,11 @@ class Parameter:
             if not 0.0 <= float(text) < float("inf"):
                 raise ValueError
             return float(text)
-        if self.number in ("level", "count"):
-            level = int(text)
-            if level < 1:
+        if self.number in ("level", "count", "scale"):
+            limits = {"level": LARGEST_CUT, "count": MOST_BINS, "scale": LARGEST_GRADE}
+            most = limits[self.number]
+            level = whole_number(text)
+            if not 1 <= level <= most:
                 raise ValueError
             return level
         value = float(text)
@@ -124,7 +133,7 @@ class Family:
                 bound[parameter.name] = parameter.convert(text)
             except ValueError:
                 raise MeasureError(
-                    f"{self.name}: {parameter.name}={text} is not a value of it; "
+                    f"{self.name}: {parameter.name}={text[:40]} is not a value of it; "
                     f"expected {parameter.expected()}"
                 ) from None
             spelled[parameter.name] = text
@@ -149,17 +158,26 @@ class Family:
                 return (value,)
             if cut == "all":
                 return (ALL,)
-            if int(cut) < 1:
+            if not 1 <= whole_number(cut) <= LARGEST_CUT:
                 raise ValueError
             return (int(cut),)
         except ValueError:
             expected = (
-                "a number in [0, 1]" if self.cut == "point" else "a whole number from 1, or all"
+                "a number in [0, 1]"
+                if self.cut == "point"
+                else "a whole number from 1 to 10^15, or all"
             )
-            raise MeasureError(f"{self.name}@{cut}: the cut-off must be {expected}") from None
+            raise MeasureError(f"{self.name}@{cut[:40]}: the cut-off must be {expected}") from None
 
     def _example(self) -> str:
         return "0.1" if self.cut == "point" else "10"
+
+
+def whole_number(text: str) -> int:
+    """Return the number that a text of ASCII digits spells; `ValueError` for anything else."""
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError
+    return int(text)
 
 
 def _spelled(value: object) -> str:

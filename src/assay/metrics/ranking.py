@@ -13,12 +13,13 @@ from assay.metrics.entry import Edge, Metric, Population, Witness
 from assay.metrics.family import Cut, Level, On
 from assay.metrics.properties import Kind, Property
 from assay.metrics.reduce import MEAN, Columns
-from assay.metrics.toy import Toy, full_then_miss, ranking
+from assay.metrics.toy import Toy, first_and_late, full_then_miss, more_gold, ranking
 
 Names = Mapping[str, str]
 Fails = dict[Property, Witness]
 NO_GOLD = Edge(ranking("..", R=0), 0.0, "no gold to find", Convention.NO_GOLD)
 EMPTY = Edge(ranking("", R=2), 0.0, "an empty list finds nothing", Convention.NO_CANDIDATES)
+LONGEST_CASE = 1000
 NOTHING = Edge(ranking("000", R=2), 0.0, "found nothing")
 
 
@@ -30,6 +31,17 @@ def mean_of(values: Callable[[Cases], Kernel]) -> Callable[[Cases], Columns]:
         return Columns({"value": value}, codes)
 
     return columns
+
+
+def at_cut(k: int, case: Callable[[int], Toy], why: str) -> Witness:
+    """Return a witness whose list is as long as the cut-off.
+
+    A list of a billion places would break the property no better than one of a thousand, and
+    nobody could read it: there the case is that of a smaller cut-off, and says so.
+    """
+    if k <= LONGEST_CASE:
+        return Witness(case(k), why)
+    return Witness(case(LONGEST_CASE), f"{why} (written for k = {LONGEST_CASE})")
 
 
 def ranking_metric(
@@ -81,15 +93,16 @@ def recall(
     fails: Fails = {}
     edges = [NO_GOLD, EMPTY]
     if k != ALL:
-        fails[Property.IDEAL_IS_BEST] = Witness(ranking("1" * (k + 1)), "more gold than places")
+        fails[Property.IDEAL_IS_BEST] = at_cut(k, more_gold, "more gold than places")
     if gold == "retrieved":
         reason = Convention.NO_RETRIEVED_GOLD
         edges.append(Edge(ranking("00", R=2), 0.0, "all gold lies outside the list", reason))
         edges.append(Edge(ranking("1", R=4), 1.0, "gold outside the list does not count"))
         if k != ALL:
-            base = ranking("1" * k + ".", R=k + 1)
-            fails[Property.NEW_HIT_NEVER_HURTS] = Witness(
-                base, "a new hit below k adds to the gold"
+            fails[Property.NEW_HIT_NEVER_HURTS] = at_cut(
+                k,
+                lambda cut: ranking("1" * cut + ".", R=cut + 1),
+                "a new hit below k adds to the gold",
             )
     else:
         edges += [NOTHING, Edge(ranking("1", R=4), 0.25, "gold outside the list counts")]
@@ -131,8 +144,8 @@ def precision(
         if k > 1 and full:
             fails[Property.APPEND_UNJUDGED] = Witness(short, "the list's length is the denominator")
     if k != ALL:
-        fails[Property.GROWS_WITH_K] = Witness(
-            full_then_miss(k, k + 1), "one more place, no new hit"
+        fails[Property.GROWS_WITH_K] = at_cut(
+            k, lambda cut: full_then_miss(cut, cut + 1), "one more place, no new hit"
         )
     divisor = {"k": "k", "k_eff": r"\min(k, n)", "min_r_k": r"\min(R, k)"}[denominator]
     return ranking_metric(
@@ -172,7 +185,7 @@ def reciprocal_rank(
 ) -> Metric:
     """One over the rank of the first gold item."""
     edges = [NO_GOLD, EMPTY, NOTHING, Edge(ranking("1"), 1.0, "gold first")]
-    if k != ALL:
+    if k <= LONGEST_CASE:
         edges.append(Edge(ranking("0" * k + "1"), 0.0, "the first gold stands below k"))
     return ranking_metric(
         name,
@@ -206,23 +219,22 @@ def average_precision(
         edges.append(Edge(ranking("00", R=2), 0.0, "no hit to average over", Convention.NO_HITS))
         if 2 < k < ALL:
             why = "a new hit enlarges the denominator"
-            swap = ranking("1" + "0" * (k - 1) + "1")
-            fails[Property.SWAP_UP_NEVER_HURTS] = Witness(swap, why)
+            fails[Property.SWAP_UP_NEVER_HURTS] = at_cut(k, first_and_late, why)
         if k > 2:
             fails[Property.NEW_HIT_NEVER_HURTS] = Witness(
                 ranking("1..", R=2), "a late hit lowers the average"
             )
         if 1 < k < ALL:
-            late = ranking("1" + "0" * (k - 1) + "1")
-            fails[Property.GROWS_WITH_K] = Witness(late, "a late hit lowers the average")
+            why = "a late hit lowers the average"
+            fails[Property.GROWS_WITH_K] = at_cut(k, first_and_late, why)
     else:
         edges.append(NOTHING)
     if denominator == "R" and k != ALL:
-        fails[Property.IDEAL_IS_BEST] = Witness(ranking("1" * (k + 1)), "more gold than places")
+        fails[Property.IDEAL_IS_BEST] = at_cut(k, more_gold, "more gold than places")
     if denominator == "min_r_k":
         if k != ALL:
             why = "the denominator grows, the hits do not"
-            fails[Property.GROWS_WITH_K] = Witness(full_then_miss(k, k + 1), why)
+            fails[Property.GROWS_WITH_K] = at_cut(k, lambda cut: full_then_miss(cut, cut + 1), why)
         if cut == "k_eff" and k > 1:
             why = "the list's length bounds the denominator"
             fails[Property.APPEND_UNJUDGED] = Witness(ranking("1", R=2), why)
@@ -273,9 +285,8 @@ def ndcg(
                 ranking("1", R=2), "the list's length bounds the ideal"
             )
     if k != ALL:
-        marks = "1" * k + "0" + "1"
-        fails[Property.GROWS_WITH_K] = Witness(
-            ranking(marks), "the ideal grows, the ranking does not"
+        fails[Property.GROWS_WITH_K] = at_cut(
+            k, lambda cut: ranking("1" * cut + "01"), "the ideal grows, the ranking does not"
         )
     if k >= 2:
         graded = {"linear": 1 + 2 * 0.6309297535714574, "exponential": 1 + 3 * 0.6309297535714574}

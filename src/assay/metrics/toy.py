@@ -73,6 +73,16 @@ def full_then_miss(k: int, R: int) -> Toy:
     return ranking("1" * k + "0", R=R)
 
 
+def more_gold(k: int) -> Toy:
+    """One gold item more than there are places."""
+    return ranking("1" * (k + 1))
+
+
+def first_and_late(k: int) -> Toy:
+    """A hit at the top and one just below the cut-off."""
+    return ranking("1" + "0" * (k - 1) + "1")
+
+
 def toy_cases(toys: Sequence[Toy]) -> Cases:
     """The toys as queries, in order, without ties."""
     hits = [

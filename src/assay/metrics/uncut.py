@@ -12,7 +12,7 @@ from assay.kernels import uncut as kernel
 from assay.kernels.layout import Convention, Floats
 from assay.kernels.ranking import Kernel
 from assay.metrics.entry import Edge, Metric, Population, Witness
-from assay.metrics.family import Cut, Level, On, Point, Share, Weight
+from assay.metrics.family import Cut, Level, On, Point, Scale, Share, Weight
 from assay.metrics.properties import Kind, Property
 from assay.metrics.ranking import EMPTY, NO_GOLD, NOTHING, Fails, Names, ranking_metric
 from assay.metrics.reduce import Columns, Reduced, Sums, quotient
@@ -91,7 +91,7 @@ def rank_biased_precision(
 
 
 def expected_reciprocal_rank(
-    name: str, params: Names, k: Cut, gmax: Level = 1, on: On = "evidence"
+    name: str, params: Names, k: Cut, gmax: Scale = 1, on: On = "evidence"
 ) -> Metric:
     """Expected reciprocal rank at which a reader is satisfied (Chapelle et al. 2009)."""
 

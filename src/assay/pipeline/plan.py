@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from assay.data.readers.documents import read_toml
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.build import DEFAULT, settings_of
 from assay.pipeline.profile import with_profile
@@ -26,7 +26,7 @@ class Protocol(Settings):
     crossfit: int = setting(5, low=2)
     seed: int = setting(0, low=0)
     exclude: tuple[str, ...] = setting(())  # criteria that are not trained on
-    resamples: int = setting(10_000, low=0)  # of the intervals; 0: none
+    resamples: int = setting(10_000, low=0, high=100_000)  # of the intervals; 0: none
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,7 @@ class Plan:
 def read_plan(path: str | Path) -> Plan:
     """A configuration from a TOML file; the corpus is looked for beside the file."""
     file = Path(path)
-    try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror})"
-        raise InputError.of(str(path), problem, "expected a file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError.of(file.name, f"is not TOML ({error})", "expected TOML") from None
-    document = with_profile(document, file.name)
+    document = with_profile(read_toml(file), file.name)
     faults = [
         Fault(file.name, "", f"{key} is {shown(value)}", f"expected {expected}")
         for key, value, right, expected in _tops(document)

@@ -18,7 +18,6 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError
-from assay.pipeline.extras import MissingExtraError
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 GRACE = 5.0  # seconds
@@ -176,13 +175,11 @@ def _end_with_parent() -> None:
 
 
 def _in_worker(work: Callable[[Piece, Said], Made], piece: Piece) -> Made | AssayError:
-    """What comes out, or what was wrong as its text: not every error travels between processes."""
+    """What comes out, or what was wrong with it."""
     try:
         return work(piece, lambda *message: _queue.put(message))
-    except MissingExtraError as error:
-        return MissingExtraError(str(error))
     except AssayError as error:
-        return AssayError(str(error))
+        return error
 
 
 def _listen(queue: Any, said: Said) -> None:

@@ -65,6 +65,7 @@ def predict(
     trials = plan.search.settings.trials if plan.search else 0
     said = _counted(heard, len(jobs) * (len(plan.stages) + trials))
     here = partial(_fold, posts=posts)
+    processes = min(processes, len(jobs))  # more would have nothing to do
     if processes == 1 or cache is None:
         return joined([here(job, said) for job in jobs])
     return joined(in_processes(jobs, _fold, processes, said, here=here))

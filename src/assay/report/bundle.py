@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,14 +13,14 @@ from numpy.typing import NDArray
 
 from assay.data.model import STATES, Bools, Cases, Floats, Grouping, Ints
 from assay.errors import AssayError, InputError, MeasureError
+from assay.evaluation.bundle.checked import check_tables
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.read import (
+    GATE,
     MANIFEST,
     MASTER,
-    SCHEMA_OF_TABLES,
     check_hashes,
     listed_files,
-    read_bytes,
     read_json,
     read_table,
     result_of,
@@ -33,7 +32,6 @@ from assay.evaluation.result import Result, Value
 from assay.report.taus import Taus, given_taus, implied_taus
 
 T = TypeVar("T", bound=np.generic)
-GATE = "gate.json"
 TAUS = ("tau_neg", "tau_pos")
 BANDS = 2000
 """Resamples of the bands of curves, at the most: their quantiles move by less than a line."""
@@ -66,15 +64,8 @@ class Bundle:
     @cached_property
     def candidates(self) -> pl.DataFrame:
         """One row a candidate, in input order."""
-        path = self.folder / "candidates.csv.gz"
-        overrides = {**SCHEMA_OF_TABLES, "score": pl.Float64, "grade": pl.Float64}
-        data = read_bytes(path, self.hashes[path.name])
-        try:
-            unpacked = gzip.decompress(data)
-            return pl.read_csv(unpacked, schema_overrides=overrides, infer_schema_length=None)
-        except pl.exceptions.PolarsError:
-            problem = "cannot be read"
-            raise InputError.of(path.name, problem, "expected a table of a bundle") from None
+        name = "candidates.csv.gz"
+        return read_table(self.folder / name, self.hashes[name])
 
     @cached_property
     def gold(self) -> pl.DataFrame:
@@ -188,6 +179,7 @@ def open_bundle(folder: str | Path | Bundle, gate: dict[str, Any] | None = None)
             raise InputError(faults)
         document = read_json(path / MASTER, names[MASTER])
         result = result_of(document, path, names)
+        check_tables(result, path)
         listed = sha256(path / MANIFEST)
     return Bundle(path, document, result, names, listed, gate or _verdict(path / GATE))
 

@@ -5,8 +5,6 @@ LaTeX needs `\usepackage{booktabs, longtable, textcomp}` and `\usepackage[T1]{fo
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -26,22 +24,27 @@ LATEX = {
 }  # fmt: skip
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
 NUMERIC = {"value", "std", "n", "threshold"}
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet compute a cell instead of showing it."""
 HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def csv_text(head: Sequence[str], rows: Rows) -> str:
-    """Fields as they are, quoted where a comma, a quote or a line end is in them."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows([[_ascii_minus(cell) for cell in row] for row in rows])
-    return text.getvalue()
+    """Fields as text and numbers, quoted where a comma, a quote or a line end is in them."""
+    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in (head, *rows))
 
 
-def _ascii_minus(cell: str) -> str:
-    """A number that a program can read."""
+def _csv_cell(cell: str) -> str:
+    """A number that a program can read, or text that a spreadsheet does not compute.
+
+    Text that begins like a formula gets an apostrophe in front, as OWASP advises (CSV injection).
+    """
     number = cell.replace("−", "-")
-    return number.replace(",", "") if re.fullmatch(r"-?[\d,]+(\.\d+)?", number) else number
+    if re.fullmatch(r"-?[0-9,]+(\.[0-9]+)?", number):
+        return number.replace(",", "")
+    text = f"'{number}" if number.startswith(FORMULA) else number
+    # Python's writer leaves a bare CR unquoted, and what follows it would be a row of its own.
+    return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
 
 
 def visible(text: str) -> str:

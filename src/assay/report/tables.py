@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,8 +144,14 @@ def _breakdown(bundle: Bundle, column: str, head: tuple[str, ...]) -> Table:
         *_bound_notes(groups),
         "* The value is a convention.",
     )
-    return Table(f"by_{column}", title, (column, *(each for each in head if each != "std")), rows,
-                 notes)  # fmt: skip
+    columns = (column, *(each for each in head if each != "std"))
+    return Table(_file_name(f"by_{column}"), title, columns, rows, notes)
+
+
+def _file_name(name: str) -> str:
+    """A name that is a file name everywhere; where that changes it, with a part of its hash."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "_", name)[:60]
+    return plain if plain == name else f"{plain}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _shown(values: Sequence[Value]) -> list[str]:

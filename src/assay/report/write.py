@@ -11,6 +11,7 @@ from typing import Any
 from assay.errors import InputError
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.read import (
+    GATE,
     MANIFEST,
     REPORT,
     changed_files,
@@ -22,7 +23,7 @@ from assay.evaluation.progress import Progress
 from assay.files.faults import failed
 from assay.files.scratch import settle, write_new
 from assay.files.staging import Check, Staging, joining
-from assay.report.bundle import GATE, Bundle, open_bundle
+from assay.report.bundle import Bundle, open_bundle
 from assay.report.figures import absent_figures, write_figures
 from assay.report.page.html import page
 from assay.report.page.text import Texts, read_texts
@@ -115,7 +116,8 @@ def stage_verdict(folder: str | Path, verdict: dict[str, Any], staging: Staging)
         made = read_json(home / REPORT)
     except InputError:
         return body
-    if faults or made.get("bundle") != bundle.manifest_hash or made.get("with_text"):
+    ours = isinstance(made, dict) and made.get("bundle") == bundle.manifest_hash
+    if faults or not ours or made.get("with_text"):
         return body
     text = page([bundle], None).encode()
     made["files"][PAGE] = hashlib.sha256(text).hexdigest()

@@ -60,6 +60,7 @@ class Verification:
     files: tuple[str, ...]  # what is wrong with them, in sentences
     findings: tuple[Finding, ...]
     contract: Standing
+    unlisted: tuple[str, ...] = ()  # files that no manifest lists: nobody vouches for them
 
     @property
     def failed(self) -> tuple[Finding, ...]:
@@ -108,6 +109,7 @@ class Verification:
             "recomputed_from": self.recomputed_from,
             "contract": asdict(self.contract),
             "files": list(self.files),
+            "unlisted": list(self.unlisted),
             "compared": self.compared,
             "findings": [finding.to_dict() for finding in self.findings],
         }

@@ -11,6 +11,7 @@ import polars as pl
 
 from assay.errors import AssayError, FileError
 from assay.evaluation.bundle.cases import tune_of
+from assay.evaluation.bundle.checked import check_tables
 from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, read_table, result_of
 from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.progress import Progress
@@ -88,6 +89,7 @@ def _judged(
 ) -> Gate:
     faults = check_hashes(path)
     result = result_of(read_json(path / MASTER), path)
+    check_tables(result, path, repeats=True)
     checks = [_hashes([str(fault) for fault in faults])]
     made = verified
     try:

@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.errors import AssayError, InputError
 from assay.evaluation.bundle.cases import cases_of, tune_of
-from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, result_of
+from assay.evaluation.bundle.read import MASTER, check_hashes, read_json, result_of, unlisted_files
 from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.progress import Progress
 from assay.files.faults import failed
@@ -77,7 +77,7 @@ def _verified(
     judged = standing(document, result)
     reason = judged.sentence if judged.kind == FALSE else ""
     found.append(Finding("contract", 1.0, float(judged.kind != FALSE), reason, by="assay"))
-    return Verification(str(path), files, tuple(found), judged)
+    return Verification(str(path), files, tuple(found), judged, tuple(unlisted_files(path)))
 
 
 def second_opinion(folder: Path, draws: Path | None) -> subprocess.Popen[str]:

@@ -13,6 +13,11 @@ from assay.evaluation.bundle.read import listed_files, read_json, read_table
 from assay.evaluation.bundle.tables import per_post
 from assay.verify.findings import Finding
 
+UNUSABLE = (
+    KeyError, TypeError, ValueError, AttributeError, StopIteration, OSError,
+    pl.exceptions.PolarsError,
+)  # fmt: skip
+"""What a record of another shape raises; the answer is that it is not what it must be."""
 DIFFERS = "is not what the rest of the bundle gives"
 
 
@@ -35,7 +40,7 @@ def record_findings(folder: Path, document: dict[str, Any]) -> list[Finding]:
             continue
         try:
             same = holds()
-        except (KeyError, TypeError, StopIteration, OSError):
+        except UNUSABLE:
             same = False
         found.append(Finding(name, 1.0, float(same), "" if same else DIFFERS, by="assay"))
     return found

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import math
+import stat
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -31,13 +32,22 @@ def read_json(path: Path) -> dict[str, Any]:
         raise BundleError(f"{path.name}: a number is {constant}; numbers must be finite")
 
     try:
-        text = path.read_text(encoding="utf-8")
+        text = _ordinary(path).read_text(encoding="utf-8")
         content = json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
     except FileNotFoundError:
         raise BundleError(f"{path.name}: the file is missing") from None
-    except (OSError, UnicodeError, json.JSONDecodeError, RecursionError) as error:
+    except BundleError:
+        raise
+    except (OSError, ValueError, RecursionError) as error:
         raise BundleError(f"{path.name}: it cannot be read as UTF-8 JSON ({error})") from None
     return mapping(content, path.name)
+
+
+def _ordinary(path: Path) -> Path:
+    """The path of an ordinary file: a pipe or a device could make the reader wait for ever."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise BundleError(f"{path.name}: it is not an ordinary file")
+    return path
 
 
 def mapping(value: Any, place: str) -> dict[str, Any]:
@@ -94,9 +104,9 @@ def read_table(path: Path, required: Sequence[str]) -> tuple[list[str], Iterator
 def _lines(path: Path) -> Iterator[list[str]]:
     try:
         with (
-            gzip.open(path, "rt", encoding="utf-8", newline="")
+            gzip.open(_ordinary(path), "rt", encoding="utf-8", newline="")
             if path.suffix == ".gz"
-            else path.open(encoding="utf-8", newline="")
+            else _ordinary(path).open(encoding="utf-8", newline="")
         ) as stream:
             yield from csv.reader(stream, strict=True)
     except FileNotFoundError:

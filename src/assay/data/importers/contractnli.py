@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.data.importers.corpus import Imported, read_json
+from assay.data.importers.corpus import Imported
+from assay.data.readers.documents import read_json
 from assay.errors import InputError
 
 
@@ -14,9 +15,9 @@ def read_contractnli(path: Path) -> Imported:
     made = Imported([], [], [])
     try:
         for name, label in document["labels"].items():
-            made.criteria.append((name, label["hypothesis"]))
+            made.criteria.append((name, _text(label["hypothesis"])))
         for contract in document["documents"]:
-            post, text = str(contract["id"]), contract["text"]
+            post, text = str(contract["id"]), _text(contract["text"])
             kept: dict[int, str] = {}
             for at, (start, end) in enumerate(contract["spans"]):
                 if text[start:end].strip():
@@ -29,7 +30,13 @@ def read_contractnli(path: Path) -> Imported:
             if not kept:
                 made.notes.append(f"{post} has no sentence: left out")
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        problem = f"is not as expected ({type(error).__name__} {error})"
+        problem = f"is not as expected ({type(error).__name__})"
         expected = "expected labels, and documents with id, text, spans, annotation_sets"
         raise InputError.of(path.name, problem, expected) from None
     return made
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,6 @@ import polars as pl
 
 from assay.data.corpus import Corpus
 from assay.errors import InputError
-from assay.files.faults import failed
 from assay.files.scratch import write_new
 from assay.files.staging import Staging, joining, refuse_filled
 
@@ -53,16 +51,6 @@ def write_corpus(made: Imported, folder: Path, source: str, staging: Staging | N
 
     with joining(staging) as into:
         into.folder(folder, fill, refuse_filled)
-
-
-def read_json(path: Path) -> Any:
-    """A JSON file."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise failed("read", path, error) from None
-    except ValueError as error:
-        raise InputError.of(path.name, f"is not JSON ({error})", "expected JSON") from None
 
 
 def _frame(rows: Iterable[tuple[Any, ...]], columns: tuple[str, ...]) -> pl.DataFrame:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from assay.data.importers.corpus import Imported
 from assay.data.importers.sentences import sentences_of
+from assay.data.readers.documents import parse_json
 from assay.data.readers.text import check_utf8, read_all
 from assay.errors import Fault, InputError, shown
 from assay.files.source import InputFile
 
+TEXTS = ("post", "criterion", "criterion_text", "text")
 NEEDED = {"post", "criterion", "evidence"}
 EXPECTED = "expected post, criterion, sentences (or text) and evidence"
 
@@ -28,12 +29,18 @@ def read_jsonl(path: Path) -> Imported:
     queries: dict[tuple[str, str], None] = {}
     gold: list[tuple[str, str, str]] = []
     faults: list[Fault] = []
-    for number, line in enumerate(data.decode().splitlines(), start=1):
+    for number, line in enumerate(data.decode().split("\n"), start=1):
         if not line.strip():
             continue
-        problem = _line(line, posts, criteria, queries, gold)
+        place = f"line {number}"
+        try:
+            row = parse_json(line, path.name, place)
+        except InputError as error:
+            faults += error.faults
+            continue
+        problem = _line(row, posts, criteria, queries, gold)
         if problem:
-            faults.append(Fault(path.name, f"line {number}", problem, EXPECTED))
+            faults.append(Fault(path.name, place, problem, EXPECTED))
     if faults:
         raise InputError(faults)
     sentences = [
@@ -45,19 +52,18 @@ def read_jsonl(path: Path) -> Imported:
 
 
 def _line(
-    line: str,
+    row: Any,
     posts: dict[str, list[str]],
     criteria: dict[str, str],
     queries: dict[tuple[str, str], None],
     gold: list[tuple[str, str, str]],
 ) -> str | None:
     """Take a line in, or say what is wrong with it."""
-    try:
-        row: Any = json.loads(line)
-    except ValueError:
-        return "is not JSON"
     if not isinstance(row, dict) or not set(row) >= NEEDED:
         return "has no post, criterion or evidence"
+    wrong = [name for name in TEXTS if not isinstance(row.get(name, ""), str | int)]
+    if wrong:
+        return f"{wrong[0]} is {shown(row[wrong[0]])}"
     post, criterion, evidence = str(row["post"]), str(row["criterion"]), row["evidence"]
     sentences = row.get("sentences")
     if sentences is None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.data import checks
 from assay.data.importers.corpus import Imported
 from assay.data.importers.matching_text import nearest, normal, places
 from assay.data.importers.sentences import sentences_of
 from assay.data.readers.tables import Table, read_table
+from assay.data.readers.tables import texts as text_columns
 from assay.errors import Fault, InputError, shown
 
 POSTS = ("post_id", "text")
@@ -16,6 +18,7 @@ ANNOTATIONS = ("post_id", "sentence_id", "sentence_text", "DSM5_symptom", "statu
 EVIDENCE, NOT_EVIDENCE = ("1", "1.0"), ("0", "0.0")
 SHOWN = 3
 Posts = dict[str, list[str]]
+DIGITS = 9
 
 
 @dataclass(slots=True)
@@ -38,7 +41,11 @@ def read_redsm5(posts: Path, annotations: Path, *, with_text: bool = False) -> I
     where it is not in the post the annotation is left out. All three are counted and reported.
     `with_text` shows the texts of annotations that were left out.
     """
-    texts, marks = read_table(posts, POSTS), read_table(annotations, ANNOTATIONS)
+    texts = text_columns(read_table(posts, POSTS), *POSTS)
+    marks = text_columns(read_table(annotations, ANNOTATIONS), *ANNOTATIONS)
+    empty_ids = checks.filled(texts, "post_id")
+    if empty_ids:
+        raise InputError(empty_ids)
     found = {
         str(post): [sentence.text for sentence in sentences_of(text or "")]
         for post, text in texts.frame.select("post_id", "text").iter_rows()
@@ -75,7 +82,7 @@ def _faults(marks: Table, found: Posts, posts: str) -> list[Fault]:
         if post not in found:
             problem = f"post_id {shown(post)} is unknown"
             faults.append(marks.fault(row, problem, f"expected a post of {posts}"))
-        elif head != post or not (index.isascii() and index.isdigit()):
+        elif head != post or not (index.isascii() and index.isdecimal() and len(index) <= DIGITS):
             problem = f"sentence_id is {shown(uid)}"
             faults.append(marks.fault(row, problem, f"expected {post}_ and a number"))
         if not symptom:

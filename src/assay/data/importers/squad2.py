@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.data.importers.corpus import Imported, read_json
+from assay.data.importers.corpus import Imported
 from assay.data.importers.sentences import sentences_of
+from assay.data.readers.documents import read_json
 from assay.errors import InputError
 
 
@@ -17,13 +18,17 @@ def read_squad2(path: Path) -> Imported:
     if not isinstance(document, dict) or not isinstance(document.get("data"), list):
         raise InputError.of(path.name, "has no list data", "expected SQuAD 2.0")
     number = 0
-    for article in document["data"]:
-        for paragraph in article.get("paragraphs", []):
+    for at, article in enumerate(document["data"], start=1):
+        paragraphs = article.get("paragraphs", []) if isinstance(article, dict) else None
+        if not isinstance(paragraphs, list):
+            problem = f"article {at} has no list of paragraphs"
+            raise InputError.of(path.name, problem, "expected SQuAD 2.0")
+        for paragraph in paragraphs:
             number += 1
             try:
                 _paragraph(made, f"p{number}", paragraph)
-            except (KeyError, TypeError) as error:
-                problem = f"paragraph {number} is not as expected ({error})"
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                problem = f"paragraph {number} is not as expected ({type(error).__name__})"
                 expected = "expected context and qas with id, question, answers"
                 raise InputError.of(path.name, problem, expected) from None
     return made

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import polars as pl
 
+from assay.data.model import LARGEST_GRADE
+from assay.data.readers.limits import TREC_BYTES
 from assay.data.readers.text import read_all
 from assay.data.readers.trec import Layout, Odd, explained, parse_block
 from assay.errors import InputError
 from assay.files.source import InputFile
 
-BEIR = Layout(("query-id", "corpus-id", "score"), "query-id", "corpus-id", "score")
+BEIR = Layout(
+    ("query-id", "corpus-id", "score"), "query-id", "corpus-id", "score", largest=LARGEST_GRADE
+)
 
 
 def beir_file(path: Path, split: str | None) -> Path:
@@ -31,7 +35,7 @@ def beir_file(path: Path, split: str | None) -> Path:
 
 def read_beir(file: InputFile) -> pl.DataFrame:
     """Columns query, item, number; the header is left out."""
-    data = read_all(file)
+    data = read_all(file, TREC_BYTES, "judgements", "expected a smaller file")
     header, _, body = data.partition(b"\n")
     names = header.decode("utf-8", "replace").strip().split("\t")
     if len(names) < 3 or _is_number(names[2]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,19 @@ import polars as pl
 
 from assay.data import checks
 from assay.data.chunks import Chunk, whole_queries
+from assay.data.model import LARGEST_GRADE
 from assay.data.plain import Qrels, Run, explain_rows
 from assay.data.readers import trec
 from assay.data.readers.beir import BEIR, beir_file, read_beir
-from assay.data.readers.tables import Table, frame_of, parquet_columns, read_slices, read_table
-from assay.errors import InputError
+from assay.data.readers.tables import (
+    Table,
+    frame_of,
+    parquet_columns,
+    read_slices,
+    read_table,
+    without_nested,
+)
+from assay.errors import InputError, shown
 from assay.files.source import InputFile
 
 NAMES = {
@@ -81,12 +89,29 @@ def _dict_frame(preds: Mapping[Any, Iterable[Any]]) -> pl.DataFrame:
     for query, listed in preds.items():
         pairs = listed.items() if isinstance(listed, Mapping) else listed
         try:
-            rows += [(str(query), str(item), float(number)) for item, number in pairs]
-        except (TypeError, ValueError):
+            rows += [(_id(query), *_pair(pair)) for pair in pairs]
+        except (TypeError, ValueError, OverflowError):
             expected = "expected lists of (item, score), or dicts of item to score"
-            raise InputError.of("preds", f"query {query!r} is not a ranking", expected) from None
+            problem = f"query {shown(query)} is not a ranking"
+            raise InputError.of("preds", problem, expected) from None
     schema = {"query_id": pl.String(), "doc_id": pl.String(), "score": pl.Float64()}
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _pair(pair: Any) -> tuple[str, float]:
+    """Return an item and its score; a text of two characters is no pair."""
+    if isinstance(pair, str | bytes):
+        raise TypeError
+    item, number = pair
+    if isinstance(number, str | bytes):
+        raise TypeError
+    return _id(item), float(number)
+
+
+def _id(value: Any) -> str:
+    if value is None or isinstance(value, bytes | list | tuple | dict | set):
+        raise TypeError
+    return str(value)
 
 
 def _frame_run(table: Table) -> Run:
@@ -110,7 +135,7 @@ def _frame_qrels(table: Table, split: str | None) -> Qrels:
             has = ", ".join(map(str, table.frame["split"].unique().sort().to_list()[:9]))
             raise InputError.of(table.source, f"has no row of split {split!r}", f"one of {has}")
         table = Table(kept, table.source, table.first_row)
-    frame = _three(table)
+    frame = _three(table, LARGEST_GRADE)
     return Qrels.of(frame, table.source, lambda: explain_rows(frame, table.source))
 
 
@@ -125,13 +150,15 @@ def _slices(file: InputFile) -> Iterator[pl.DataFrame]:
         raise
 
 
-def _three(table: Table) -> pl.DataFrame:
+def _three(table: Table, largest: float | None = None) -> pl.DataFrame:
     """Columns query, item and number, whatever they are called, checked."""
     chosen = _columns(table.frame.columns, table.source)
+    table = without_nested(table, chosen)
     if table.frame.is_empty():
         raise InputError.of(table.source, "has no row", "expected at least one row")
     query, item, number = chosen
-    numbers, faults = checks.numbers(table, number, None, f"{number}s must be finite")
+    rule = "must be finite" if largest is None else f"lie within ±{largest}"
+    numbers, faults = checks.numbers(table, number, within(largest), f"{number}s {rule}")
     ids = [table.frame[query], table.frame[item]]
     for values in ids:
         if values.null_count():
@@ -141,6 +168,11 @@ def _three(table: Table) -> pl.DataFrame:
     if faults:
         raise InputError(faults)
     return pl.DataFrame([*(values.cast(pl.String) for values in ids), numbers])
+
+
+def within(largest: float | None) -> Callable[[pl.Series], pl.Series] | None:
+    """Return the rule that numbers lie between −largest and largest; None where there is none."""
+    return None if largest is None else lambda values: values.is_between(-largest, largest)
 
 
 def _columns(names: Sequence[str], source: str) -> list[str]:

@@ -5,31 +5,29 @@ Everything is read as text first, so that a wrong value can be shown as it stand
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 import polars as pl
+from polars.exceptions import PanicException
 
-from assay.data.readers.text import check_utf8, read_all
+from assay.data.readers.csv_text import KNOWN, parse_csv
+from assay.data.readers.limits import CELLS, PARQUET_BYTES, ROWS_AT_LEAST, ROWS_PER_BYTE
+from assay.data.readers.panics import quiet
+from assay.data.readers.text import read_all, refuse_large, regular_file
 from assay.errors import Fault, InputError, shown
 from assay.files.source import InputFile
+from assay.forked import refuse_forked
 
 T = TypeVar("T")
 SLICE = 1 << 19
 ENDINGS = (".csv", ".csv.gz", ".parquet")
-csv.field_size_limit(1 << 30)  # a sentence may be long
-KNOWN = frozenset(
-    (
-        "post_id", "criterion_id", "sent_uid", "position", "text", "name", "grade", "fold", "score",
-        "prob", "selected_k", "state", "tau_neg", "tau_pos", "query_id", "q_id", "doc_id", "split",
-        "role", "label",
-    )
-)  # fmt: skip
-"""Names that a message may repeat: in a file without a header, any other could be a sentence."""
+EXPECTED = "expected text or numbers"
+NESTED = (pl.Binary, pl.List, pl.Array, pl.Struct, pl.Object, pl.Duration)
+"""Columns of these types hold no ids, numbers or labels: they are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def find_table(folder: Path, name: str) -> Path | None:
     if len(found) > 1:
         names = " and ".join(path.name for path in found)
         raise InputError.of(folder.name, f"has {names}", f"expected one file of the table {name}")
-    return found[0] if found else None
+    return regular_file(found[0]) if found else None
 
 
 def read_folder_table(folder: Path, name: str, columns: Iterable[str]) -> Table | None:
@@ -78,6 +76,7 @@ def read_folder_table(folder: Path, name: str, columns: Iterable[str]) -> Table 
 
 def read_table(source: Path | InputFile, columns: Iterable[str]) -> Table:
     """A CSV or Parquet file with at least these columns."""
+    refuse_forked()
     file = source if isinstance(source, InputFile) else InputFile(source)
     table = _read_parquet(file) if file.path.suffix == ".parquet" else _read_csv(file)
     return replace(require(table, columns), file=file)
@@ -90,6 +89,7 @@ def table_of(data: Any, source: str, columns: Iterable[str] = ()) -> Table:
 
 def frame_of(data: Any, source: str) -> pl.DataFrame:
     """A Polars frame of a data frame."""
+    refuse_forked()
     if isinstance(data, pl.DataFrame):
         return data
     try:
@@ -109,6 +109,7 @@ def frame_of(data: Any, source: str) -> pl.DataFrame:
 def require(table: Table, columns: Iterable[str]) -> Table:
     """The table, when it has the columns and at least one row."""
     wanted = list(columns)
+    table = without_nested(table, wanted)
     missing = [name for name in wanted if name not in table.frame.columns]
     if missing:
         known = [name for name in table.frame.columns if name in KNOWN]
@@ -121,9 +122,37 @@ def require(table: Table, columns: Iterable[str]) -> Table:
     return table
 
 
+def without_nested(table: Table, wanted: Iterable[str]) -> Table:
+    """Return the table without columns of lists, structs or bytes; a wanted one is a fault."""
+    types = table.frame.schema
+    nested = [name for name, kind in types.items() if isinstance(kind, NESTED)]
+    faults = [
+        Fault(table.source, "", f"column {name} is of type {types[name].base_type()}", EXPECTED)
+        for name in wanted
+        if name in nested
+    ]
+    if faults:
+        raise InputError(faults)
+    return replace(table, frame=table.frame.drop(nested)) if nested else table
+
+
 def parquet_columns(handle: BinaryIO, name: str) -> list[str]:
     """Names of the columns of a Parquet file."""
     return _parquet(name, lambda: pl.scan_parquet(handle).collect_schema().names())
+
+
+def parquet_rows(handle: BinaryIO, name: str) -> int:
+    """Number of rows of a Parquet file; one that declares more than its bytes can hold is refused.
+
+    Repeats are packed well, so that a few bytes could stand for hours of work.
+    """
+    size = handle.seek(0, SEEK_END)
+    handle.seek(0)
+    rows: int = _parquet(name, lambda: pl.scan_parquet(handle).select(pl.len()).collect().item())
+    if rows > ROWS_AT_LEAST + ROWS_PER_BYTE * size:
+        problem = f"declares {rows:,} rows in {size:,} bytes"
+        raise InputError.of(name, problem, "expected rows that differ")
+    return rows
 
 
 def read_slices(handle: BinaryIO, name: str, columns: Sequence[str]) -> Iterator[Table]:
@@ -131,7 +160,7 @@ def read_slices(handle: BinaryIO, name: str, columns: Sequence[str]) -> Iterator
 
     A file without rows is one empty table. Polars gets the open file: a path would be a pattern.
     """
-    total = _parquet(name, lambda: pl.scan_parquet(handle).select(pl.len()).collect().item())
+    total = parquet_rows(handle, name)
     first, size = 0, SLICE
     while True:
         lazy = pl.scan_parquet(handle, low_memory=True, use_statistics=False).select(columns)
@@ -155,65 +184,30 @@ def _next_slice(chunks: list[int]) -> int:
 
 
 def _read_parquet(file: InputFile) -> Table:
+    refuse_large(file.path, PARQUET_BYTES, "a Parquet table", "expected a smaller file")
     data = file.read()
+    columns = len(parquet_columns(BytesIO(data), file.name))
+    rows = parquet_rows(BytesIO(data), file.name)
+    if rows * columns > CELLS:
+        problem = f"has {rows:,} rows of {columns} columns: more than {CELLS:,} cells"
+        raise InputError.of(file.name, problem, "expected a smaller table")
     return Table(_parquet(file.name, lambda: pl.read_parquet(data)), file.name)
 
 
 def _parquet(name: str, read: Callable[[], T]) -> T:
     try:
-        return read()
+        with quiet():
+            return read()
     except (pl.exceptions.PolarsError, OSError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError.of(name, f"cannot be read ({shown(first)})", "expected Parquet") from None
+        problem = f"cannot be read ({shown(first)})"
+    except PanicException:  # Polars meets what its format forbids
+        problem = "is damaged"
+    raise InputError.of(name, problem, "expected a complete Parquet file") from None
 
 
 def _read_csv(file: InputFile) -> Table:
-    data = read_all(file).rstrip()
-    check_utf8(data, 1, file.name)
-    if not data:
-        raise InputError.of(file.name, "is empty", "expected a header and rows")
-    try:
-        frame = pl.read_csv(data, infer_schema=False)
-    except pl.exceptions.PolarsError:
-        faults = _csv_faults(data.decode(), file.name)
-        unclear = Fault(file.name, "", "is not CSV", "expected fields in quotes to be closed")
-        raise InputError(faults or [unclear]) from None
-    header = next(csv.reader(io.StringIO(data.partition(b"\n")[0].decode())), [])
-    twice = sorted({name for name in header if header.count(name) > 1} & KNOWN)
-    if twice:
-        raise InputError.of(file.name, f"has two columns {twice[0]}", "expected each name once")
-    faults = _csv_faults(data.decode(), file.name) if _ragged(frame) else []
-    if faults:
-        raise InputError(faults)
-    return Table(frame.rename({name: name.strip() for name in frame.columns}), file.name, 2)
-
-
-def _ragged(frame: pl.DataFrame) -> bool:
-    """A null in the last column may be a row that ends early."""
-    return bool(frame[frame.columns[-1]].null_count())
-
-
-def _csv_faults(text: str, source: str) -> list[Fault]:
-    """Rows with another number of fields than the header; else what is not CSV at all."""
-    reader = csv.reader(io.StringIO(text, newline=""))
-    width = len(next(reader, []))
-    faults = []
-    for number, row in enumerate(reader, start=2):
-        if len(row) != width:
-            problem = f"has {len(row)} fields" if row else "is empty"
-            faults.append(
-                Fault(source, f"row {number}", problem, f"expected {width}, as in the header")
-            )
-    if faults:
-        return faults
-    strict = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows = 0
-    try:
-        for _ in strict:
-            rows += 1
-    except csv.Error as error:
-        return [Fault(source, f"row {rows + 1}", f"is not CSV ({error})", "expected closed quotes")]
-    return []
+    return Table(parse_csv(read_all(file), file.name), file.name, 2)
 
 
 def texts(table: Table, *names: str) -> Table:

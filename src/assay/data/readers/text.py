@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import stat
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
+from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from assay.data.readers.limits import LINE_BYTES, MB, TABLE_BYTES, too_large
 from assay.errors import InputError, shown
 from assay.files.faults import failed
 from assay.files.source import InputFile, Saw
 
 BLOCK = 8 << 20
-LONGEST_LINE = 64 << 20
+SPARSE = bytes(16)
 GZIP_MAGIC = b"\x1f\x8b"
 
 Bytes = BinaryIO | gzip.GzipFile
@@ -56,12 +59,59 @@ def _unpacked(file: InputFile) -> Iterator[tuple[Bytes, Saw]]:
             yield raw, saw
 
 
-def read_all(file: InputFile) -> bytes:
-    """A whole file, unpacked; an unusable gzip stream is a fault of the input."""
-    data = file.read()
-    if data[:2] != GZIP_MAGIC:
-        return data
-    return _read(file, gzip.GzipFile(fileobj=BytesIO(data)).read)
+def read_all(
+    file: InputFile,
+    limit: int = TABLE_BYTES,
+    what: str = "a CSV table",
+    expected: str = "expected a smaller file, or Parquet",
+) -> bytes:
+    """Return a whole file of text, unpacked.
+
+    A damaged gzip stream, a run of NUL bytes and more than `limit` bytes are faults of the input.
+    """
+    refuse_large(file.path, limit, what, expected)
+    data = unpacked(file.read(), file.name, limit, what, expected)
+    check_text(data, file.name)
+    return data
+
+
+def refuse_large(path: Path, limit: int, what: str, expected: str) -> None:
+    """Refuse a file by its size, before a byte of it is read: a sparse one would fill memory."""
+    with suppress(OSError, ValueError):  # whoever reads it says that it cannot be read
+        if path.stat().st_size > limit:
+            raise too_large(path.name, limit, what, expected)
+
+
+def unpacked(data: bytes, name: str, limit: int, what: str, expected: str) -> bytes:
+    """Return bytes as they are, or unpacked where they are gzip; never more than the limit."""
+    if data[:2] == GZIP_MAGIC:
+        stream = gzip.GzipFile(fileobj=BytesIO(data))
+        data = _named(name, partial(stream.read, limit + 1))
+    if len(data) > limit:
+        raise too_large(name, limit, what, expected)
+    return data
+
+
+def regular_file(path: Path) -> Path:
+    """Return the path of an ordinary file; a pipe or device could make a reader wait for ever."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise failed("read", path, error) from None
+    if stat.S_ISDIR(mode):
+        raise InputError.of(path.name, "is a folder", "expected a file")
+    if not stat.S_ISREG(mode):
+        raise InputError.of(path.name, "is not an ordinary file", "expected a file")
+    return path
+
+
+def check_text(
+    block: bytes | bytearray, source: str, start: int = 0, end: int | None = None
+) -> None:
+    """Refuse a run of NUL bytes: the file is sparse or binary. A single one may be in a text."""
+    if block.find(SPARSE, start, end) >= 0:
+        problem = "has a run of NUL bytes: it is sparse, or not a text file"
+        raise InputError.of(source, problem, "expected UTF-8 text")
 
 
 def blocks(file: InputFile, size: int | None = None) -> Iterator[bytes]:
@@ -71,15 +121,16 @@ def blocks(file: InputFile, size: int | None = None) -> Iterator[bytes]:
     with _unpacked(file) as (handle, saw):
         while True:
             if kept == len(buffer):
-                if kept >= LONGEST_LINE:
+                if kept >= LINE_BYTES:
                     raise InputError.of(
                         file.name,
-                        f"a line is longer than {LONGEST_LINE >> 20} MB",
+                        f"a line is longer than {LINE_BYTES // MB} MB",
                         "expected text with line breaks",
                     )
                 buffer.extend(bytes(kept))
             got = _read(file, partial(_fill, handle, buffer, kept))
             filled = kept + got
+            check_text(buffer, file.name, kept, filled)
             cut = filled if not got else buffer.rfind(b"\n", kept, filled) + 1
             if cut:
                 with memoryview(buffer) as view:
@@ -116,9 +167,15 @@ def check_utf8(block: bytes, first_line: int, source: str) -> None:
 def _read(file: InputFile, read: Callable[[], T]) -> T:
     """Read, with faults of the file named as such."""
     try:
+        return _named(file.name, read)
+    except OSError as error:
+        raise failed("read", file.path, error) from None
+
+
+def _named(name: str, read: Callable[[], T]) -> T:
+    """Read gzip, with a damaged stream named as such."""
+    try:
         return read()
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         problem = f"the gzip stream is damaged ({error})"
-        raise InputError.of(file.name, problem, "expected a complete gzip file") from None
-    except OSError as error:
-        raise failed("read", file.path, error) from None
+        raise InputError.of(name, problem, "expected a complete gzip file") from None

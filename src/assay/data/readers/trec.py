@@ -15,9 +15,12 @@ import numpy as np
 import polars as pl
 
 from assay.data.chunks import Chunk, Scattered, whole_queries
+from assay.data.model import LARGEST_GRADE
+from assay.data.readers.limits import TREC_BYTES, too_large
 from assay.data.readers.text import blocks, check_utf8, read_all
 from assay.errors import Fault, InputError, shown
 from assay.files.source import InputFile
+from assay.forked import refuse_forked
 
 BLANKS = bytes.maketrans(b"\t\r", b"  ")
 BLANK_MARKS = " \t\r"
@@ -25,6 +28,7 @@ ASCII_BLANKS = re.compile(f"[{BLANK_MARKS}]+")  # ids may hold other blanks, suc
 TEXT = {mark: bytes(set(range(256)) - {ord(mark), ord("\n")}) for mark in (b" ", b"\t")}
 """All bytes but a separator and the end of a line."""
 SLICE = 1 << 18
+WHOLE = ("TREC text that is read as a whole", "expected the lines of each query together")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,15 @@ class Layout:
     item: str
     number: str
     more: bool = False  # whether further fields may follow, which are ignored
+    largest: float = float("inf")  # of the number, with either sign
 
 
 RUN = Layout(
     ("query", "Q0", "document", "rank", "score", "tag"), "query", "document", "score", more=True
 )
-QRELS = Layout(("query", "iteration", "document", "grade"), "query", "document", "grade")
+QRELS = Layout(
+    ("query", "iteration", "document", "grade"), "query", "document", "grade", largest=LARGEST_GRADE
+)
 
 
 class Odd(Exception):  # noqa: N818 # not an error: a reason to read line by line
@@ -50,6 +57,7 @@ class Odd(Exception):  # noqa: N818 # not an error: a reason to read line by lin
 
 def parse_block(block: bytes, layout: Layout) -> pl.DataFrame:
     """Columns query, item and number of a block; `Odd` where a line needs a closer look."""
+    refuse_forked()
     if not block.endswith(b"\n"):
         block += b"\n"
     if b"\r" in block:
@@ -110,7 +118,10 @@ def _parse_plain(block: bytes, separator: bytes, layout: Layout) -> pl.DataFrame
         )
     except pl.exceptions.PolarsError:
         raise Odd from None
-    if any(frame.null_count().row(0)) or not np.isfinite(frame[layout.number].to_numpy()).all():
+    numbers = frame[layout.number].to_numpy()
+    if any(frame.null_count().row(0)) or not np.isfinite(numbers).all():
+        raise Odd
+    if layout.largest < np.inf and np.abs(numbers).max(initial=0) > layout.largest:
         raise Odd
     return frame
 
@@ -130,7 +141,7 @@ def _normalised(block: bytes) -> bytes:
 def read_lines(file: InputFile, layout: Layout) -> pl.DataFrame:
     """A whole file as columns query, item, number."""
     try:
-        frames = [parse_block(block, layout) for block in blocks(file)]
+        frames = [parse_block(block, layout) for block in _bounded(file)]
     except Odd:
         frames = [explained(file, layout)]
     frame = pl.concat(frames) if frames else pl.DataFrame(schema=_selected(layout))
@@ -139,6 +150,16 @@ def read_lines(file: InputFile, layout: Layout) -> pl.DataFrame:
             file.name, "has no line", f"expected lines of {' '.join(layout.fields)}"
         )
     return frame
+
+
+def _bounded(file: InputFile) -> Iterator[bytes]:
+    """Blocks of a file that is held as a whole, up to the limit of that."""
+    size = 0
+    for block in blocks(file):
+        size += len(block)
+        if size > TREC_BYTES:
+            raise too_large(file.name, TREC_BYTES, *WHOLE)
+        yield block
 
 
 def read_queries(file: InputFile, layout: Layout) -> Iterator[Chunk]:
@@ -169,7 +190,7 @@ def explained(file: InputFile, layout: Layout, skip: int = 0) -> pl.DataFrame:
 
     In a run, fields after the last one are ignored, as trec_eval does.
     """
-    data = read_all(file)
+    data = read_all(file, TREC_BYTES, *WHOLE)
     check_utf8(data, 1, file.name)
     number_at, item_at = layout.fields.index(layout.number), layout.fields.index(layout.item)
     wanted = len(layout.fields)
@@ -196,6 +217,11 @@ def explained(file: InputFile, layout: Layout, skip: int = 0) -> pl.DataFrame:
             problem = f"{layout.number} is {fields[number_at]}"
             faults.append(Fault(file.name, place, problem, f"{layout.number}s must be finite"))
             continue
+        if abs(number) > layout.largest:
+            problem = f"{layout.number} is {shown(fields[number_at])}"
+            expected = f"{layout.number}s lie within ±{layout.largest:g}"
+            faults.append(Fault(file.name, place, problem, expected))
+            continue
         pair = (fields[0], fields[item_at])
         before = first.setdefault(pair, line_number)
         if before != line_number:
@@ -209,7 +235,7 @@ def explained(file: InputFile, layout: Layout, skip: int = 0) -> pl.DataFrame:
 
 
 def plain_number(text: str) -> float:
-    """A number as files write it; Python would take `1_000` too."""
-    if "_" in text:
+    """A number as files write it; Python would take `1_000` and digits of other scripts too."""
+    if "_" in text or not text.isascii():
         raise ValueError(text)
     return float(text)

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from assay.data.splits import folds
-from assay.errors import InputError
+from assay.errors import InputError, shown
 
 POSTS = 1477
 POSITIVES = (328, 124, 44, 102, 35, 124, 311, 59, 166, 86)  # of POSTS, by criterion
@@ -45,10 +45,16 @@ class Synthetic:
     folds: pl.DataFrame
 
 
+MOST_POSTS = 1_000_000
+
+
 def synthesise(posts: int = POSTS, seed: int = 0) -> Synthetic:
     """A corpus of so many posts; at 1,477 it has the contracts' number of positives each."""
-    if posts < 20:
-        raise InputError.of("synth", f"posts is {posts}", "expected 20 or more")
+    if not 20 <= posts <= MOST_POSTS:
+        problem, expected = f"posts is {shown(posts)}", f"expected 20 to {MOST_POSTS:,}"
+        raise InputError.of("synth", problem, expected)
+    if seed < 0:
+        raise InputError.of("synth", f"seed is {shown(seed)}", "expected a whole number from 0")
     bank = tomllib.loads(
         files("assay.data.synth").joinpath("phrases.toml").read_text(encoding="utf-8")
     )

@@ -14,7 +14,7 @@ from assay.data.match import Lookup
 from assay.data.model import STATES, Cases, Counts, Grouping, Ints, Pairs
 from assay.data.tuning import Tune, grouping
 from assay.errors import InputError
-from assay.evaluation.bundle.read import read_table
+from assay.evaluation.bundle.checked import CODE, checked_queries, checked_rows, checked_tune
 from assay.evaluation.result import Result
 
 NUMBERS = ("answered", "n", "gold", "prob", "selected_k")
@@ -24,12 +24,10 @@ THRESHOLD = "threshold_"
 def cases_of(result: Result, folder: Path) -> Cases:
     """The cases that the tables of a bundle hold, under the rules of its contract."""
     keys = list(result.keys)
-    queries = read_table(folder / "per_query.csv")
-    if queries.select(keys).is_duplicated().any():
-        raise InputError.of("per_query.csv", "has a query twice", "expected each of them once")
-    coded = queries.select(keys).with_row_index("__code")
+    queries = checked_queries(result, folder)
+    coded = queries.select(keys).with_row_index(CODE)
     rules = Rules() if result.rules is None else result.rules.rules
-    judgements, lists, hits = _joined(folder, coded, keys, rules)
+    judgements, lists, hits = _joined(folder, coded, rules)
     cases = assemble(queries.select(keys), judgements, [hits])
     plain = keys == ["query_id"]
     ranked = bool(len(lists.scores)) or not plain
@@ -59,18 +57,16 @@ def tune_of(folder: Path) -> Tune | None:
     path = folder / "tune.csv"
     if not path.is_file():
         return None
-    frame = read_table(path)
+    frame = checked_tune(folder)
     folds = grouping(frame["fold"]) if "fold" in frame.columns else None
     label = frame["label"].to_numpy() == 1
     return Tune(path.name, _floats(frame, "prob"), label, grouping(frame["post_id"]), folds)
 
 
-def _joined(
-    folder: Path, coded: pl.DataFrame, keys: list[str], rules: Rules
-) -> tuple[Judgements, Lists, Hits]:
-    gold = _rows(folder / "gold.csv", coded, keys)
+def _joined(folder: Path, coded: pl.DataFrame, rules: Rules) -> tuple[Judgements, Lists, Hits]:
+    gold = checked_rows(folder / "gold.csv", coded, ["item", "grade"])
     judgements = Judgements.of(_codes(gold), gold["item"], _floats(gold, "grade"))
-    listed = _rows(folder / "candidates.csv.gz", coded, keys)
+    listed = checked_rows(folder / "candidates.csv.gz", coded, ["item", "score"])
     lists = group_lists(_codes(listed), listed["item"], _floats(listed, "score"))
     lookup = Lookup(lists.owner, lists.items)
     if len(lookup.repeated()):
@@ -78,23 +74,16 @@ def _joined(
     return judgements, lists, find_hits(lists, lookup, judgements, rules)
 
 
-def _rows(path: Path, coded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-    """A table with the code of each row's query; one that nobody asked is a fault."""
-    frame = read_table(path)
-    rows = frame.join(coded, on=keys, how="left", maintain_order="left")
-    unknown = rows["__code"].null_count()
-    if unknown:
-        problem = f"has {unknown} rows of unknown queries"
-        raise InputError.of(path.name, problem, "queries must be in per_query.csv")
-    return rows
-
-
 def _codes(frame: pl.DataFrame) -> Ints:
-    return frame["__code"].to_numpy().astype(np.int64)
+    return frame[CODE].to_numpy().astype(np.int64)
 
 
 def _floats(frame: pl.DataFrame, name: str) -> Any:
-    return frame[name].cast(pl.Float64).to_numpy()
+    values = frame[name].cast(pl.Float64, strict=False)
+    if values.null_count() > frame[name].null_count():
+        problem = f"{name} has a value that is not a number"
+        raise InputError.of("per_query.csv", problem, "expected numbers")
+    return values.to_numpy()
 
 
 def _pairs(lists: Lists, hits: Hits) -> Pairs:

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import re
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import polars as pl
+from polars.exceptions import PanicException
 
 from assay.contracts.corrections import Correction
 from assay.contracts.model import Contract
+from assay.contracts.targets import SPELLED as TARGET
 from assay.contracts.targets import Target
 from assay.data.align import Rules
 from assay.data.model import Counts
+from assay.data.readers.documents import parse_json
+from assay.data.readers.limits import JSON_BYTES, TABLE_BYTES
+from assay.data.readers.panics import quiet
+from assay.data.readers.text import check_text, check_utf8, refuse_large, regular_file, unpacked
 from assay.errors import Fault, InputError, shown
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.master import SCHEMA
+from assay.evaluation.bundle.schema_check import check_document
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import (
     Exact,
@@ -29,13 +38,24 @@ from assay.evaluation.result import (
     Value,
 )
 from assay.evaluation.thresholds import Threshold
+from assay.forked import refuse_forked
+from assay.metrics.rules import Rule
 
 MANIFEST = "MANIFEST.json"
 MASTER = "metrics_master.json"
 REPORT = "REPORT.json"
+GATE = "gate.json"
 """The manifest of what a report derived, outside the bundle's own."""
 TEXTS = ("post_id", "criterion_id", "query_id", "fold", "state", "item")
-SCHEMA_OF_TABLES = dict.fromkeys(TEXTS, pl.String)
+FLOATS = ("prob", "tau_neg", "tau_pos", "score", "grade")
+WHOLE = ("answered", "n", "gold", "has_evidence", "selected_k", "label", "returned")
+TYPES = {
+    **dict.fromkeys(TEXTS, pl.String()),
+    **dict.fromkeys(FLOATS, pl.Float64()),
+    **dict.fromkeys(WHOLE, pl.Int64()),
+}
+TABLE = ("a table of a bundle", "expected a bundle")
+LONGEST_NAME = 1000
 
 
 def load(folder: str | Path) -> Result:
@@ -54,6 +74,7 @@ def load(folder: str | Path) -> Result:
 
 def read_bytes(path: Path, wanted: str | None = None) -> bytes:
     """The bytes of a file of a bundle; with the `wanted` hash, these very bytes or an error."""
+    refuse_large(regular_file(path), TABLE_BYTES, *TABLE)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -65,15 +86,10 @@ def read_bytes(path: Path, wanted: str | None = None) -> bytes:
 
 def read_json(path: Path, wanted: str | None = None) -> Any:
     """A JSON document of a bundle."""
-    try:
-        return json.loads(read_bytes(path, wanted))
-    except UnicodeDecodeError as error:
-        raise InputError.of(path.name, f"cannot be read ({error})", "expected a bundle") from None
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}"
-        raise InputError.of(
-            path.name, f"is not JSON ({error.msg})", "expected JSON", place
-        ) from None
+    refuse_large(path, JSON_BYTES, "JSON", "expected a bundle")
+    data = read_bytes(path, wanted)
+    check_utf8(data, 1, path.name)
+    return parse_json(data.decode(), path.name)
 
 
 def listed_files(folder: Path, manifest: str = MANIFEST) -> dict[str, str]:
@@ -87,16 +103,24 @@ def listed_files(folder: Path, manifest: str = MANIFEST) -> dict[str, str]:
     if not isinstance(names, dict) or not all(isinstance(each, str) for each in names.values()):
         raise InputError.of(manifest, "has no table files", "expected names and hashes")
     faults = []
+    inside = folder.resolve()
     for name in names:
         parts = PurePosixPath(name)
-        inside = folder.resolve()
         leaves = parts.is_absolute() or ".." in parts.parts or "\\" in name or ":" in name
-        if leaves or not (folder / name).resolve().is_relative_to(inside):
+        odd = not parts.parts or "\0" in name or len(name.encode()) > LONGEST_NAME
+        if leaves or odd or not _resolved(folder / name).is_relative_to(inside):
             expected = "expected names inside the bundle"
             faults.append(Fault(manifest, "", f"names {shown(name)}", expected))
     if faults:
         raise InputError(faults)
     return names
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        return Path("/")
 
 
 def check_hashes(folder: Path, names: dict[str, str] | None = None) -> list[Fault]:
@@ -108,6 +132,19 @@ def check_hashes(folder: Path, names: dict[str, str] | None = None) -> list[Faul
         if name not in names
     ]
     return faults + changed_files(folder, names)
+
+
+def unlisted_files(folder: Path) -> list[str]:
+    """Return the files of a bundle that neither its manifest nor that of its report lists."""
+    listed = {MANIFEST, REPORT, GATE, *listed_files(folder)}
+    with suppress(InputError):
+        listed |= set(listed_files(folder, REPORT))
+    found = sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    )
+    return [name for name in found if name not in listed]
 
 
 def changed_files(folder: Path, names: dict[str, str]) -> list[Fault]:
@@ -131,6 +168,7 @@ def result_of(
     """
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise InputError.of(MASTER, "is of another schema", f"expected {SCHEMA}")
+    check_document(document, "bundle", MASTER)
     try:
         return _result(document, folder, names or {})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -171,19 +209,41 @@ def _result(document: dict[str, Any], folder: Path, names: dict[str, str]) -> Re
     )
 
 
-def read_table(path: Path, wanted: str | None = None) -> pl.DataFrame:
-    """A table of a bundle, ids as text."""
-    return parse_table(read_bytes(path, wanted), path.name)
+def read_table(
+    path: Path, wanted: str | None = None, *, needed: Iterable[str] = ()
+) -> pl.DataFrame:
+    """A table of a bundle, ids as text; needed columns must be there, without empty cells."""
+    return filled_columns(parse_table(read_bytes(path, wanted), path.name), path.name, needed)
 
 
 def parse_table(data: bytes, name: str) -> pl.DataFrame:
     """A table from the bytes of a CSV file, plain or gzip."""
+    refuse_forked()
+    data = unpacked(data, name, TABLE_BYTES, *TABLE)
+    check_text(data, name)
     try:
-        return pl.read_csv(data, schema_overrides=SCHEMA_OF_TABLES, infer_schema_length=None)
+        with quiet():
+            return pl.read_csv(data, schema_overrides=TYPES, infer_schema_length=None)
     except (OSError, pl.exceptions.PolarsError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
         problem = f"cannot be read ({shown(first)})"
-        raise InputError.of(name, problem, "expected a table of a bundle") from None
+    except PanicException:
+        problem = "is damaged"
+    raise InputError.of(name, problem, "expected a table of a bundle") from None
+
+
+def filled_columns(frame: pl.DataFrame, source: str, needed: Iterable[str]) -> pl.DataFrame:
+    """The table, when it has the needed columns and no empty cell in them."""
+    faults = []
+    for name in needed:
+        if name not in frame.columns:
+            faults.append(Fault(source, "", f"has no column {shown(name)}", "expected it"))
+        elif frame[name].null_count():
+            row = f"row {int(frame[name].is_null().arg_true()[0]) + 2}"
+            faults.append(Fault(source, row, f"{name} is empty", "expected a value"))
+    if faults:
+        raise InputError(faults)
+    return frame
 
 
 def _value(each: dict[str, Any]) -> Value:
@@ -209,14 +269,22 @@ def _threshold(each: dict[str, Any], folder: Path, names: dict[str, str]) -> Thr
     value = float("inf") if each["value"] is None else each["value"]
     posts: frozenset[str] = frozenset()
     if (folder / "tune.csv").is_file():
-        tune = read_table(folder / "tune.csv", names.get("tune.csv"))
+        needed = ["post_id"] if each["fold"] is None else ["post_id", "fold"]
+        tune = read_table(folder / "tune.csv", names.get("tune.csv"), needed=needed)
         mine = tune if each["fold"] is None else tune.filter(pl.col("fold") == each["fold"])
         posts = frozenset(mine["post_id"].to_list())
     return Threshold(**{**each, "value": value, "posts": posts})
 
 
 def _contract(each: dict[str, Any]) -> Contract:
-    """The contract that a bundle was made under."""
+    """The contract that a bundle was made under; `ValueError` where it could not be one."""
+    odd = [text for text in each["targets"].values() if not re.fullmatch(TARGET, text)]
+    if odd:
+        raise ValueError(f"a target is {shown(odd[0])}")
+    if each["deployment"] is not None:
+        Rule.of(each["deployment"])
+    if not 0 < each["confidence"] < 1:
+        raise ValueError(f"confidence is {each['confidence']}")
     return Contract(
         id=each["id"],
         title=each["title"],

@@ -38,7 +38,10 @@ def stage(result: Result, folder: str | Path, staging: Staging, *, overwrite: bo
     """Write the bundle to scratch space; return where it is until the staging is committed."""
     sources = result.sources
     if sources is None:
-        raise AssayError("this result was not made from tables, so there is nothing to save")
+        raise AssayError(
+            "this result has no tables to save: it was loaded, or came from another process; "
+            "save it where it was computed"
+        )
 
     for file in sources.files:
         file.hashed = True

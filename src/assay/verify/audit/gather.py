@@ -13,6 +13,7 @@ from assay.data.pairing import paired_cases
 from assay.data.predictions import DECISIONS, Predictions, load_predictions
 from assay.data.readers.tables import read_folder_table
 from assay.data.tuning import ROLES
+from assay.evaluation.bundle.checked import check_tables
 from assay.evaluation.bundle.read import load, read_table
 from assay.evaluation.bundle.snapshot import unchanged
 from assay.verify.audit.facts import RULE_COLUMN, THRESHOLDS, Facts
@@ -93,6 +94,7 @@ def facts_of_bundle(folder: str | Path) -> Facts:
 
 def _facts_of_bundle(path: Path) -> Facts:
     result = load(path)
+    check_tables(result, path, repeats=True)
     keys = result.keys
     queries = read_table(path / "per_query.csv")
     grouped = "post_id" in queries.columns

@@ -27,6 +27,8 @@ from assay.verify.audit.relabel import flipped_gold, shuffled_gold, without_gold
 from assay.verify.audit.runner import Fold, Relabel, Runner, changed_folds
 from assay.verify.audit.views import Predict
 
+MOST_SHUFFLES = 1000
+
 
 def audit_system(
     predict: Predict,
@@ -51,9 +53,9 @@ def audit_system(
     each fold, and three times more with `whole`. All table checks are made on its answers too.
     """
     settings = checked_settings(threshold, seed)
-    if shuffles < 2:
-        expected = "expected 2 or more: one says nothing of their spread"
-        raise InputError.of("audit_system", f"shuffles is {shuffles}", expected)
+    if not 2 <= shuffles <= MOST_SHUFFLES:
+        expected = f"expected 2 (one says nothing of their spread) to {MOST_SHUFFLES}"
+        raise InputError.of("audit_system", f"shuffles is {shown(shuffles)}", expected)
     asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
     asked, plan = _planned(asked, folds, seed, tune_share)
     runner = Runner(predict, asked, plan, whole)

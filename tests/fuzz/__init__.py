@@ -1,0 +1,1 @@
+"""A mutation fuzzer of every reader, command and bundle file: `make fuzz`."""

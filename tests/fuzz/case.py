@@ -1,0 +1,302 @@
+"""One case: a target with mutated files and options, run in a forked child and judged."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import stat
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from tests.fuzz.mutate import kind_of, mutated
+from tests.fuzz.targets import CHECKS, Target, more_options
+
+SECONDS = 10.0
+MEMORY = 1 << 30
+ADDRESSES = 8 << 30
+"""Address space of a child: far above what is resident, but an absurd allocation fails."""
+WHOLE_FILE = ("remove", "folder", "pipe", "loop", "dangling", "extra")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of one file, repeatable by its seed."""
+
+    path: str
+    kind: str  # bytes, or one of WHOLE_FILE
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Changes of the inputs of a target, its options, and whether the manifest follows."""
+
+    target: Target
+    changes: tuple[Change, ...]
+    options: tuple[str, ...] = ()
+    rehash: bool = True
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The command line."""
+        return (*self.target.arguments, *self.options)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a case; `faults` is empty where nothing is wrong."""
+
+    code: int | None
+    seconds: float
+    memory: int
+    stderr: str
+    faults: list[str] = field(default_factory=list)
+
+
+def draw(target: Target, seeds: Path, seed: str) -> Case:
+    """Draw a case of a target."""
+    rng = Random(seed)
+    files = _files(target, seeds)
+    changes: list[Change] = []
+    if files and (rng.random() < 0.85 or not target.arguments[1:]):
+        for at in range(rng.choice((1, 1, 1, 1, 2))):
+            path = rng.choice(files)
+            kind = rng.choice(WHOLE_FILE) if rng.random() < 0.05 else "bytes"
+            if kind == "pipe" and path in target.arguments:
+                kind = "remove"  # who names a pipe wants to wait for its writer
+            changes.append(Change(path, kind, f"{seed}/{at}"))
+    options = more_options(target, rng) if not changes or rng.random() < 0.15 else ()
+    return Case(target, tuple(changes), options, rehash=rng.random() < 0.85)
+
+
+def _files(target: Target, seeds: Path) -> list[str]:
+    found: list[str] = []
+    for name in target.reads:
+        path = seeds / name
+        found += [
+            str(each.relative_to(seeds)) for each in sorted(path.rglob("*")) if each.is_file()
+        ]
+        found += [name] if path.is_file() else []
+    return [name for name in found if not re.search(r"/(tables|figures|schema)/", name)] or found
+
+
+def prepare(case: Case, seeds: Path, work: Path) -> None:
+    """Copy what the target reads and change it."""
+    needed = {argument.split("/")[0] for argument in case.target.arguments}
+    for name in sorted(needed | {path.split("/")[0] for path in case.target.reads}):
+        source = seeds / name
+        if source.is_dir():
+            shutil.copytree(source, work / name, symlinks=True)
+        elif source.is_file():
+            shutil.copy(source, work / name)
+    if "figures.csv" in needed:
+        shutil.copy(seeds / "figures.csv.lint.toml", work)
+    for change in case.changes:
+        _apply(change, work, seeds)
+    if case.rehash:
+        for manifest in work.glob("bundles/*/MANIFEST.json"):
+            _rehash(manifest)
+
+
+def _apply(change: Change, work: Path, seeds: Path) -> None:
+    path, rng = work / change.path, Random(change.seed)
+    if not path.is_file() or path.is_symlink():
+        return
+    if change.kind == "extra":
+        path.with_name("more.csv").write_bytes(path.read_bytes()[:100])
+        return
+    if change.kind != "bytes":
+        path.unlink()
+        if change.kind == "folder":
+            path.mkdir()
+        elif change.kind == "pipe":
+            os.mkfifo(path)
+        elif change.kind in ("loop", "dangling"):
+            path.symlink_to(path.name if change.kind == "loop" else "nowhere")
+        return
+    data = path.read_bytes()
+    if path.name == "candidates.parquet" and rng.random() < 0.3:
+        odd = sorted((seeds / "odd").glob("*.parquet"))
+        data = rng.choice(odd).read_bytes()
+    elif path.name.endswith(".csv.gz") and rng.random() < 0.8:
+        data = gzip.compress(_some(gzip.decompress(data), "csv", rng), mtime=0)
+    else:
+        data = _some(data, kind_of(path.name), rng)
+    path.write_bytes(data)
+
+
+def _some(data: bytes, kind: str, rng: Random) -> bytes:
+    for _ in range(rng.choice((1, 1, 1, 1, 1, 3))):
+        data = mutated(data, kind, rng)
+    return data
+
+
+def _rehash(manifest: Path) -> None:
+    """Let the manifest list what is there, so that more than the hashes is tested."""
+    try:
+        document = json.loads(manifest.read_bytes())
+        for name in document["files"]:
+            path = manifest.parent / name
+            if path.is_file() and path.resolve().is_relative_to(manifest.parent.resolve()):
+                document["files"][name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        manifest.write_text(json.dumps(document))
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, RecursionError):
+        return
+
+
+def execute(case: Case, seeds: Path, room: Path) -> Outcome:
+    """Run a case in a forked child below `room`, which is emptied first, and judge it."""
+    shutil.rmtree(room, ignore_errors=True)
+    work, scratch = room / "work", room / "tmp"
+    work.mkdir(parents=True)
+    scratch.mkdir()
+    prepare(case, seeds, work)
+    before = _snapshot(work)
+    began = time.monotonic()
+    child = os.fork()
+    if not child:
+        _child(case.arguments, work, scratch, room)
+    outcome = _wait(child, began, room)
+    outcome.faults += _judge(case, outcome, before, _snapshot(work), scratch)
+    return outcome
+
+
+def _child(arguments: tuple[str, ...], work: Path, scratch: Path, room: Path) -> None:
+    """Become the command; never returns."""
+    code = 99
+    try:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.chdir(work)
+        os.environ["TMPDIR"] = str(scratch)
+        for name, number in (("stdout", 1), ("stderr", 2)):
+            handle = os.open(room / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(handle, number)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        sys.argv = ["assay", *arguments]
+        from assay.cli import main  # noqa: PLC0415
+
+        try:
+            main()
+            code = 0
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException:  # what main() lets through is a traceback of a user
+        import traceback  # noqa: PLC0415
+
+        traceback.print_exc()
+        sys.stderr.flush()
+        code = 98
+    finally:
+        os._exit(code)
+
+
+def _wait(child: int, began: float, room: Path) -> Outcome:
+    timed_out, pause = False, 0.001
+    while True:
+        done, status, usage = os.wait4(child, os.WNOHANG)
+        if done:
+            break
+        if time.monotonic() - began > SECONDS:
+            timed_out = True
+            os.killpg(child, signal.SIGKILL)
+            _, status, usage = os.wait4(child, 0)
+            break
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.05)
+    seconds = time.monotonic() - began
+    stderr = (room / "stderr").read_text(errors="replace") if (room / "stderr").exists() else ""
+    code = os.waitstatus_to_exitcode(status)
+    outcome = Outcome(code, seconds, usage.ru_maxrss * 1024, stderr)
+    if timed_out:
+        outcome.faults.append(f"hang: {seconds:.1f} s")
+    elif _alive(child):
+        outcome.faults.append("left behind: a process")
+        os.killpg(child, signal.SIGKILL)
+    return outcome
+
+
+def _alive(group: int) -> bool:
+    """Whether a process of the child's session is there still; one that ends gets a moment."""
+    for _ in range(20):
+        try:
+            os.killpg(group, 0)
+        except (ProcessLookupError, PermissionError):
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def _judge(
+    case: Case, outcome: Outcome, before: dict[str, str], after: dict[str, str], scratch: Path
+) -> list[str]:
+    if outcome.faults:
+        return []
+    faults = []
+    allowed = {0, 1, 2} if case.target.command in CHECKS else {0, 2}
+    if outcome.code not in allowed:
+        faults.append(f"exit code {outcome.code}: {_last(outcome.stderr)}")
+    elif "Traceback" in outcome.stderr or "panicked at" in outcome.stderr:
+        faults.append(f"traceback: {_last(outcome.stderr)}")
+    if outcome.code == 2 and not outcome.stderr.strip():
+        faults.append("exit code 2 without a message")
+    if any(mark in outcome.stderr for mark in "\x1b\x9b\x07"):
+        faults.append("an escape was sent to the terminal")
+    if outcome.memory > MEMORY:
+        faults.append(f"memory: {outcome.memory >> 20} MB")
+    if outcome.code != 3 and any(scratch.iterdir()):
+        faults.append(f"left behind: {sorted(each.name for each in scratch.iterdir())[0]}")
+    written = [name for name, digest in after.items() if before.get(name) != digest]
+    gone = sorted(before.keys() - after.keys())
+    may_write = [*case.target.writes, *_named_outputs(case.options)]
+    fine = outcome.code == 0 or (outcome.code == 1 and case.target.command == "gate")
+    for name in [*written, *gone]:
+        expected = fine and any(name == each or name.startswith(f"{each}/") for each in may_write)
+        if not expected:
+            faults.append(f"left behind or changed: {name} (exit code {outcome.code})")
+            break
+        if ".unfinished" in name:
+            faults.append(f"left behind: {name}")
+            break
+    return faults
+
+
+def _named_outputs(options: tuple[str, ...]) -> list[str]:
+    names = ("-o", "--output", "--per-query", "--junit")
+    return [options[at + 1] for at, each in enumerate(options[:-1]) if each in names]
+
+
+def _last(text: str) -> str:
+    """Return what tells one fault from another: the kind of error and its place."""
+    places = re.findall(r'File "[^"]*?((?:assay|assay_oracle)/[^"]+)", line (\d+)', text)
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    fault = next((line for line in lines if "a fault of assay" in line or "panicked" in line), "")
+    where = f" at {places[-1][0]}:{places[-1][1]}" if places else ""
+    return (fault or (lines[-1] if lines else "no message"))[:160] + where
+
+
+def _snapshot(folder: Path) -> dict[str, str]:
+    """Return every path below a folder with its hash; links and pipes are not opened."""
+    found = {}
+    for path in folder.rglob("*"):
+        mode = path.lstat().st_mode
+        name = path.relative_to(folder).as_posix()
+        if stat.S_ISREG(mode):
+            found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        elif not stat.S_ISDIR(mode):
+            found[name] = "other"
+        else:
+            found[name] = "folder"
+    return found

@@ -1,0 +1,210 @@
+"""The inputs that are mutated, made on the fly: the package's example and small files of each kind.
+
+Made in a process of its own: the one that forks commands must not have used Polars.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import polars as pl
+
+import assay
+from assay.cli.app import run
+
+EXAMPLE = Path(assay.__file__).parent / "example"
+
+CONTRACT = """id = "mine/1"
+title = "mine"
+ties = "docno_desc"
+aggregate = "pooled"
+k = [1, 5]
+k_primary = [5]
+k_ceiling = true
+exclude_criteria = ["fatigue"]
+[expected]
+queries = 36
+[thresholds]
+deployment = "fpr_0.05"
+confidence = 0.9
+[targets]
+auroc = ">= 0.85"
+[measures]
+"ndcg@{k}" = "ndcg@{k}:gain=exponential"
+"map@{k}" = "map@{k}:denominator=hits,rel=1"
+auroc = "auroc"
+ece = "ece:bins=5"
+f1 = "f1:at=0.5"
+"""
+PLAN = """corpus = "corpus"
+contract = "assay/1"
+stages = ["lexical", "scorer"]
+[protocol]
+folds = 2
+train = 0.6
+crossfit = 2
+seed = 1
+exclude = []
+resamples = 10
+[lexical]
+k1 = 1.2
+b = 0.75
+"""
+FIGURES = """measure,k=1,k=5,k=10
+nDCG,0.65,0.71,0.8206
+Recall,0.41,0.83,0.95
+P,0.66,0.33,0.17
+MRR,0.72,,
+AUROC,0.854 ± 0.01,,
+"""
+MARKDOWN = """# Results
+
+| system | nDCG@10 | AUROC | ECE | [95% CI] |
+|---|---:|---:|---:|---|
+| bm25 | .733 | 0.81 | 3.1% | [0.70, 0.77] |
+| gnn (+10.48 %) | .8206 | 0.854 | 0.04 | [0.80, 0.84] |
+"""
+SQUAD = {
+    "version": "v2.0",
+    "data": [{"title": "t", "paragraphs": [{
+        "context": "Oslo is cold. It snows there. Rome is warm.",
+        "qas": [
+            {"id": "q1", "question": "Where is it cold?", "is_impossible": False,
+             "answers": [{"text": "Oslo", "answer_start": 0}]},
+            {"id": "q2", "question": "Where is Bonn?", "is_impossible": True, "answers": []},
+        ],
+    }]}],
+}  # fmt: skip
+NLI = {
+    "labels": {"nda-1": {"hypothesis": "It is secret.", "short_description": "s"}},
+    "documents": [{"id": 1, "text": "All is secret. Nothing is free.",
+                   "spans": [[0, 14], [15, 31]],
+                   "annotation_sets": [{"annotations": {"nda-1": {"choice": "Entailment",
+                                                                  "spans": [0]}}}]}],
+}  # fmt: skip
+QUERIES = (
+    {"post": "a", "criterion": "c1", "sentences": ["One.", "Two."], "evidence": [1]},
+    {"post": "a", "criterion": "c2", "criterion_text": "Two", "sentences": ["One.", "Two."],
+     "evidence": []},
+    {"post": "b", "criterion": "c1", "text": "Here it is. There it was.", "evidence": [0]},
+)  # fmt: skip
+
+
+def make(folder: Path) -> None:
+    """Write every seed below a folder."""
+    shutil.copytree(
+        EXAMPLE, folder / "example", ignore=shutil.ignore_patterns("*.py", "__*", "*.md")
+    )
+    example = folder / "example"
+    _tables(folder, example)
+    _texts(folder)
+    corpus = ["--corpus", str(example / "corpus")]
+    predictions = str(folder / "tuned")
+    _call("synth", "-o", str(folder / "plan" / "corpus"), "--posts", "20")
+    _call("evaluate", predictions, *corpus, "--ci", "20", "-o", str(folder / "bundles" / "full"))
+    _call("evaluate", str(example / "predictions"), *corpus, "--no-report", "-m", "auroc",
+          "-m", "ndcg@5", "-o", str(folder / "bundles" / "small"))  # fmt: skip
+    _call("evaluate", "--qrels", str(example / "qrels.txt"), "--run", str(example / "run.txt"),
+          "--no-report", "--ci", "10", "-o", str(folder / "bundles" / "plain"))  # fmt: skip
+    _call("evaluate", "--decisions", str(folder / "labels.csv"), "--group", "group", "--fold",
+          "fold", "--no-report", "-o", str(folder / "bundles" / "labels"))  # fmt: skip
+
+
+def _call(*arguments: str) -> None:
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        run(list(arguments))
+
+
+def _texts(folder: Path) -> None:
+    texts = {
+        "contract.toml": CONTRACT,
+        "plan/plan.toml": PLAN,
+        "figures.csv": FIGURES,
+        "figures.md": MARKDOWN,
+        "figures.json": json.dumps({"bm25": {"ndcg@10": 0.733, "auroc": [0.8, 0.9]}, "n": 100}),
+        "figures.csv.lint.toml": 'n = 500\npositives = 50\nfolds = "5"\ngraded = false\n',
+        "squad.json": json.dumps(SQUAD),
+        "nli.json": json.dumps(NLI),
+        "queries.jsonl": "".join(json.dumps(each) + "\n" for each in QUERIES),
+        "posts.csv": 'post_id,text\ns1,"I am sad. I sleep badly."\ns2,All is fine.\n',
+        "annotations.csv": "post_id,sentence_id,sentence_text,DSM5_symptom,status\n"
+        "s1,s1_0,I am sad.,MOOD,1\ns1,s1_1,I sleep badly.,SLEEP,1\ns2,s2_0,All is fine.,MOOD,0\n",
+    }
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _tables(folder: Path, example: Path) -> None:
+    candidates = pl.read_csv(example / "predictions" / "candidates.csv")
+    decisions = pl.read_csv(example / "predictions" / "decisions.csv")
+    tuned = folder / "tuned"
+    tuned.mkdir()
+    later = pl.col("post_id") >= "p10"
+    candidates.filter(~later).write_csv(tuned / "candidates.csv")
+    decisions.filter(~later).write_csv(tuned / "decisions.csv")
+    decisions.filter(later).select("post_id", "criterion_id", "prob").write_csv(tuned / "tune.csv")
+    labels = decisions.with_row_index("at").select(
+        (pl.col("at") % 3 == 0).cast(pl.Int8).alias("label"), "prob", (pl.col("at") // 4).alias("group"),
+        (pl.col("at") // 12).alias("fold"),
+        pl.when(pl.col("at") % 9 < 6).then(pl.lit("EVAL")).otherwise(pl.lit("TUNE")).alias("role"),
+    )  # fmt: skip
+    labels = labels.with_columns(pl.col("group").cast(pl.String) + pl.col("role"))
+    labels.write_csv(folder / "labels.csv")
+    labels.write_parquet(folder / "labels.parquet")
+    beir = folder / "beir" / "qrels"
+    beir.mkdir(parents=True)
+    qrels = [
+        line.split() for line in (example / "qrels.txt").read_text().splitlines() if line[0] != "#"
+    ]
+    run = [
+        line.split() for line in (example / "run.txt").read_text().splitlines() if line[0] != "#"
+    ]
+    (beir / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\n" + "".join(f"{q}\t{d}\t{g}\n" for q, _, d, g in qrels)
+    )
+    pl.DataFrame(
+        {
+            "query_id": [r[0] for r in run],
+            "doc_id": [r[2] for r in run],
+            "score": [float(r[4]) for r in run],
+        }
+    ).write_parquet(folder / "run.parquet")
+    judged = pl.DataFrame(
+        {"query_id": [r[0] for r in qrels], "doc_id": [r[2] for r in qrels], "grade": [int(r[3]) for r in qrels]}
+    )  # fmt: skip
+    judged.with_columns(pl.lit("test").alias("split")).write_parquet(folder / "qrels.parquet")
+    packed = folder / "packed"
+    packed.mkdir()
+    candidates.write_parquet(packed / "candidates.parquet")
+    decisions.write_parquet(packed / "decisions.parquet")
+    _odd_types(folder / "odd", candidates)
+
+
+def _odd_types(folder: Path, candidates: pl.DataFrame) -> None:
+    """Candidates whose columns are of every type that Parquet has."""
+    folder.mkdir()
+    changes = {
+        "binary": pl.col("post_id").cast(pl.Binary),
+        "list": pl.col("sent_uid").implode().over("sent_uid"),
+        "struct": pl.struct(pl.col("post_id")).alias("post_id"),
+        "category": pl.col("criterion_id").cast(pl.Categorical),
+        "date": pl.lit(1).cast(pl.Date).alias("score"),
+        "duration": pl.lit(1).cast(pl.Duration).alias("score"),
+        "decimal": pl.col("score").cast(pl.Decimal(20, 3)),
+        "null": pl.lit(None).alias("score"),
+        "boolean": pl.lit(True).alias("score"),
+        "float_id": pl.lit(1.5).alias("post_id"),
+        "time": pl.lit(1).cast(pl.Time).alias("sent_uid"),
+    }
+    for name, change in changes.items():
+        candidates.with_columns(change).write_parquet(folder / f"{name}.parquet")
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))

@@ -1,0 +1,1 @@
+"""Hostile input: every example of a found defect is a test here."""

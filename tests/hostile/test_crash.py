@@ -1,0 +1,80 @@
+"""What nobody foresaw: one sentence, exit code 3, and a report without input text."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assay.cli import crash
+from assay.data.readers import tables
+from tests.hostile.conftest import Call
+
+SECRET = "a sentence of a post"
+
+
+class Panic(BaseException):
+    """As Polars' panics are: no Exception."""
+
+
+def _recurse(depth: int = 0) -> int:
+    return _recurse(depth + 1) + 1
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError(SECRET), MemoryError(SECRET), OverflowError(SECRET), Panic(SECRET),
+              KeyError(SECRET), AssertionError(SECRET), pl.exceptions.PanicException(SECRET)],
+)  # fmt: skip
+def test_an_unforeseen_error(
+    error: BaseException, call: Call, example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(tables, "require", fail)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ran = call("evaluate", example / "predictions", "--corpus", example / "corpus")
+    assert ran.code == 3
+    assert ran.out == ""
+    first, second = ran.err.splitlines()
+    assert first.startswith("assay: a fault of assay, not of your input: ")
+    assert type(error).__name__ in first
+    assert "assay/data/readers/tables.py:" in first
+    report = Path(re.search(r"with (\S+),", second)[1])  # type: ignore[index]
+    text = report.read_text()
+    assert type(error).__name__ in text
+    assert "assay/data/readers/tables.py:" in text
+    assert SECRET not in text + ran.err
+    assert str(example) not in text
+    assert report.stat().st_mode & 0o077 == 0
+
+
+def test_endless_recursion_is_cut(
+    call: Call, example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "require", lambda *_: _recurse())
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert call("evaluate", example / "predictions", "--corpus", example / "corpus").code == 3
+    (report,) = tmp_path.glob("assay-fault-*")
+    text = report.read_text()
+    assert "RecursionError" in text
+    assert len(text.splitlines()) < 3 * crash.FRAMES
+
+
+def test_no_place_for_the_report(
+    call: Call, example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "require", lambda *_: _recurse())
+    monkeypatch.setattr(tempfile, "mkstemp", lambda **_: (_ for _ in ()).throw(OSError("full")))
+    ran = call("evaluate", example / "predictions", "--corpus", example / "corpus")
+    assert ran.code == 3
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_measure_outside_its_range_is_a_fault_of_assay() -> None:
+    from assay.errors import InternalError  # noqa: PLC0415
+
+    assert InternalError("x").exit_code == 3

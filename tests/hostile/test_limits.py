@@ -1,0 +1,137 @@
+"""Work does not grow with a number in the input; what has no bound is refused with one."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.metrics.catalogue import FAMILIES, metric
+from assay.metrics.ranking import LONGEST_CASE
+from tests.hostile.conftest import EXAMPLE, Call
+
+PLAIN = ("evaluate", "--qrels", EXAMPLE / "qrels.txt", "--run", EXAMPLE / "run.txt")
+CORPUS = ("evaluate", EXAMPLE / "predictions", "--corpus", EXAMPLE / "corpus")
+
+
+@pytest.mark.parametrize(
+    "family", [name for name, each in FAMILIES.items() if each.cut in ("required", "optional")]
+)
+def test_a_cut_off_of_a_billion_has_no_long_cases(family: str) -> None:
+    """`ndcg@1000000000` took 46 s and 2 GB: its witness was a text of a billion marks."""
+    made = metric(f"{family}@1000000000")
+    cases = [each.case for each in (*made.edges, *made.fails.values())]
+    assert max(len(case.ranking) + len(case.missed) for case in cases) <= LONGEST_CASE + 2
+    small = metric(f"{family}@3")
+    assert made.fails.keys() == small.fails.keys()
+
+
+@pytest.mark.parametrize("k", ["1000000000", "1000000000000000"])
+def test_a_cut_off_far_below_the_lists(k: str, call: Call) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    deep, whole = (
+        call(*PLAIN, "-m", f"ndcg@{k}", "--json"),
+        call(*PLAIN, "-m", "ndcg@all", "--json"),
+    )
+    assert deep.code == whole.code == 0
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
+    value = '"value": 0.6923'
+    assert value in deep.out
+    assert value in whole.out
+    assert call(*PLAIN, "--k", k).code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("-m", "ndcg@1" + "0" * 20), ("ndcg@1", "10^15")),
+        (("-m", "ndcg@" + "9" * 5000), ("ndcg@9", "10^15")),
+        (("-m", "ndcg@²"), ("cut-off must be",)),
+        (("--k", "9" * 30), ("10^15",)),
+        (("--k", "٣"), ("--k", "whole numbers")),
+        (("--depth", "1" + "0" * 20), ("depth", "10^15")),
+        (("--level", "1" + "0" * 20), ("rel=1",)),
+        (("-m", "err@5:gmax=5000"), ("gmax=5000", "1000")),
+    ],
+)
+def test_numbers_beyond_reason(
+    options: tuple[str, ...], words: tuple[str, ...], call: Call
+) -> None:
+    call(*PLAIN, *options).refused(*words)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("-m", "ece:bins=100000000000"), ("bins", "1 to 100")),
+        (("-m", "brier_reliability:bins=101"), ("bins", "1 to 100")),
+        (("--ci", "1000000000"), ("resamples", "100,000")),
+        (("--ci", "9" * 30), ("resamples", "100,000")),
+        (("--ci", "9" * 5000), ("--ci",)),
+    ],
+)
+def test_amounts_of_work(options: tuple[str, ...], words: tuple[str, ...], call: Call) -> None:
+    call(*CORPUS, *options).refused(*words)
+
+
+def test_amounts_of_work_of_other_commands(call: Call, tmp_path: Path) -> None:
+    compare = (
+        "compare",
+        EXAMPLE / "predictions",
+        EXAMPLE / "predictions",
+        "--corpus",
+        EXAMPLE / "corpus",
+    )
+    call(*compare, "--resamples", "1000000000").refused("resamples", "100,000")
+    call("synth", "-o", tmp_path / "out", "--posts", "1" + "0" * 12).refused("posts", "1,000,000")
+    call("synth", "-o", tmp_path / "out", "--seed", "-1").refused("seed")
+    plan = tmp_path / "plan.toml"
+    plan.write_text('corpus = "corpus"\n[protocol]\nresamples = 1000000000\n')
+    call("run", plan, "-o", tmp_path / "out").refused("resamples", "100000")
+    assert not (tmp_path / "out").exists()
+
+
+def test_more_processes_than_folds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pool of 10^10 processes is an overflow; there is work for as many as there are folds."""
+    from assay.pipeline import run as runs  # noqa: PLC0415
+
+    asked: list[int] = []
+    monkeypatch.setattr(runs, "in_processes", lambda *given, **_: asked.append(given[2]) or [])
+    monkeypatch.setattr(runs, "joined", lambda made: made)
+    corpus = assay.read_corpus(EXAMPLE / "corpus")
+    path = tmp_path / "plan.toml"
+    path.write_text('corpus = "corpus"\nstages = ["lexical"]\n[protocol]\nfolds = 3\n')
+    runs.predict(assay.read_plan(path), corpus, lambda *_: None, cache=tmp_path, processes=10**10)
+    assert asked == [3]
+
+
+@pytest.mark.parametrize("grade", ["1e308", "-1e308", "1001"])
+def test_grades_that_would_overflow(grade: str, call: Call, example: Path) -> None:
+    """They were `a fault of assay`, without a row."""
+    with (example / "qrels.txt").open("a") as file:
+        file.write(f"p01.sleep 0 other {grade}\n")
+    lines = len((example / "qrels.txt").read_text().splitlines())
+    ran = call("evaluate", "--qrels", example / "qrels.txt", "--run", example / "run.txt")
+    ran.refused(f"qrels.txt line {lines}: grade is '{grade}'", "±1000")
+    gold = example / "corpus" / "gold.csv"
+    rows = gold.read_text().splitlines()
+    gold.write_text(
+        "\n".join([f"{rows[0]},grade", f"{rows[1]},{grade}", *(f"{row},1" for row in rows[2:])])
+    )
+    call("evaluate", example / "predictions", "--corpus", example / "corpus").refused(
+        "gold.csv row 2: grade is"
+    )
+    with pytest.raises(assay.InputError, match="grade"):
+        assay.Arrays.of([1.0, 0.5], [float(grade), 1.0], [2])
+
+
+def test_the_largest_grade_is_fine(example: Path, call: Call) -> None:
+    with (example / "qrels.txt").open("a") as file:
+        file.write("p01.sleep 0 p01.3 1000\n")
+    for contract in ("assay/1", "trec_eval/10"):
+        options = ("-m", "ndcg@5:gain=exponential") if contract == "assay/1" else ()
+        ran = call("evaluate", "--qrels", example / "qrels.txt", "--run", example / "run.txt",
+                   "--contract", contract, *options)  # fmt: skip
+        assert ran.code == 0, ran.err

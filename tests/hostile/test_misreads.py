@@ -1,0 +1,95 @@
+"""Input that was read as something else, without a word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import assay
+from tests.hostile.conftest import EXAMPLE, Call
+
+QRELS = EXAMPLE / "qrels.txt"
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [["a1", "b2"], "ab", [("a", "1")], [("a", None)], [(None, 1.0)], [("a", 1.0, 2.0)], [1, 2], 7,
+     {"a": "1"}, {("a", "b"): 1.0}, [b"ab"]],
+)  # fmt: skip
+def test_a_dict_that_is_no_run(listed: object) -> None:
+    """`{"q": ["a1", "b2"]}` became items `a` and `b` with scores 1 and 2."""
+    with pytest.raises(assay.InputError, match="not a ranking"):
+        assay.read_trec(QRELS, {"p01.sleep": listed})
+
+
+@pytest.mark.parametrize(
+    "listed", [[("p01.2", 1)], {"p01.2": np.float32(1)}, [["p01.2", True]], [(1, 2.0)]]
+)
+def test_a_dict_that_is_one(listed: object) -> None:
+    run = assay.read_trec(QRELS, {"p01.sleep": listed})
+    assert assay.evaluate(run, measures=["mrr"])["mrr"].n == 6
+
+
+def test_by_as_a_generator_or_a_name() -> None:
+    given = (EXAMPLE / "predictions", EXAMPLE / "corpus")
+    wanted = assay.evaluate(*given, by=["criterion_id"], measures=["mrr"]).groups
+    assert wanted["criterion_id"]["sleep"]["mrr"].n
+    for by in ((name for name in ["criterion_id"]), "criterion_id", {"criterion_id": 1}):
+        assert assay.evaluate(*given, by=by, measures=["mrr"]).groups == wanted
+    assert assay.evaluate(*given, measures="mrr")["mrr"].value
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (([0.9, 0.5], [1, 0], [1.5, 0.5]), "length is 1.5"),
+        (([0.9, 0.5], [1, 0], [np.nan, 2]), "length is nan"),
+        (([0.9, 0.5], [1, 0], [-1, 3]), "length is -1"),
+        ((np.ma.masked_array([0.9, 0.5], [False, True]), [1, 0], [2]), "scores have masked values"),
+        (([0.9, 0.5], np.ma.masked_array([1, 0], [True, False]), [2]), "grades have masked values"),
+        (([0.9, 0.5], [1, 0], np.ma.masked_array([2], [True])), "lengths have masked values"),
+        ((["0.9", "0.5"], [1, 0], [2]), "scores are not an array of numbers"),
+        (([[0.9], [0.5, 1]], [1, 0], [2]), "scores are not an array of numbers"),
+        (([0.9 + 1j, 0.5], [1, 0], [2]), "scores are not an array of numbers"),
+        (([None, 0.5], [1, 0], [2]), "scores are not an array of numbers"),
+        (([0.9, 0.5], [1, 0], [2], [1.0]), "missed has shape"),
+    ],
+)
+def test_arrays(given: tuple[object, ...], words: str) -> None:
+    with pytest.raises(assay.InputError, match=words):
+        assay.Arrays.of(*given)
+
+
+def test_arrays_that_are_fine() -> None:
+    unmasked = np.ma.masked_array([0.9, 0.5], [False, False])
+    made = assay.Arrays.of(unmasked, [True, False], [2.0])
+    assert assay.evaluate(made, measures=["mrr"])["mrr"].value == 1.0
+
+
+def test_masks_elsewhere() -> None:
+    masked = np.ma.masked_array([0.0, 1.0], [False, True])
+    for call in (
+        lambda: assay.compute_ndcg_at_k(masked, [0.1, 0.2]),
+        lambda: assay.compute_ndcg_at_k([0, 1], masked),
+        lambda: assay.NEGateMetrics.compute(masked, [0.1, 0.2]),
+        lambda: assay.NEGateMetrics.compute([0, 1], masked),
+        lambda: assay.choose_threshold(masked, [0, 1], rule="f1"),
+    ):
+        with pytest.raises(assay.InputError, match="masked"):
+            call()
+
+
+@pytest.mark.parametrize("number", ["٣", "²", "１", "1٫5", "1_0", "½"])
+def test_digits_of_other_scripts(number: str, example: Path, call: Call) -> None:
+    for name, line in (
+        ("qrels.txt", f"p01.sleep 0 new {number}\n"),
+        ("run.txt", f"p01.sleep Q0 new 9 {number} x\n"),
+    ):
+        path = example / name
+        before = path.read_text()
+        path.write_text(before + line)
+        ran = call("evaluate", "--qrels", example / "qrels.txt", "--run", example / "run.txt")
+        ran.refused(name, f"line {len(before.splitlines()) + 1}", "must be numbers")
+        path.write_text(before)
