@@ -62,14 +62,20 @@ class Tally:
 
 
 def fuzz(
-    seed: int, seconds: float = 0.0, cases: int = 0, only: str = "", keep: Path | None = None
+    seed: int,
+    seconds: float = 0.0,
+    cases: int = 0,
+    only: str = "",
+    keep: Path | None = None,
+    *,
+    quick: bool = False,
 ) -> Tally:
     """Run cases until the time or their number is over."""
     load_modules()
     tally = Tally()
     with tempfile.TemporaryDirectory(prefix="assay-fuzz-") as folder:
         seeds, room = Path(folder) / "seeds", Path(folder) / "room"
-        make_seeds(seeds)
+        make_seeds(seeds, quick=quick)
         began = time.monotonic()
         order = Random(seed)
         number = 0
@@ -114,10 +120,11 @@ def load_modules() -> None:
         import_module(name)
 
 
-def make_seeds(folder: Path) -> None:
+def make_seeds(folder: Path, *, quick: bool = False) -> None:
     """Make the seeds in a process of their own: this one must not start Polars' threads."""
     folder.mkdir(parents=True)
-    subprocess.run([sys.executable, "-m", "tests.fuzz.seeds", str(folder)], cwd=ROOT, check=True)
+    command = [sys.executable, "-m", "tests.fuzz.seeds", str(folder), *(["quick"] if quick else [])]
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
 def _reproduction(
@@ -166,9 +173,10 @@ def main() -> int:
     asked.add_argument("--seed", type=int, default=0)
     asked.add_argument("--only", default="", help="one case, such as verify/31")
     asked.add_argument("--keep", type=Path, help="folder for the inputs of each fault")
+    asked.add_argument("--quick", action="store_true", help="seeds without a report")
     given = asked.parse_args()
     began = time.monotonic()
-    tally = fuzz(given.seed, given.seconds, given.cases, given.only, given.keep)
+    tally = fuzz(given.seed, given.seconds, given.cases, given.only, given.keep, quick=given.quick)
     print(tally.report(given.seed, time.monotonic() - began))
     return 1 if tally.found else 0
 

@@ -95,8 +95,8 @@ QUERIES = (
 )  # fmt: skip
 
 
-def make(folder: Path) -> None:
-    """Write every seed below a folder."""
+def make(folder: Path, *, quick: bool = False) -> None:
+    """Write every seed below a folder; `quick` leaves out the report of the full bundle."""
     shutil.copytree(
         EXAMPLE, folder / "example", ignore=shutil.ignore_patterns("*.py", "__*", "*.md")
     )
@@ -106,7 +106,16 @@ def make(folder: Path) -> None:
     corpus = ["--corpus", str(example / "corpus")]
     predictions = str(folder / "tuned")
     _call("synth", "-o", str(folder / "plan" / "corpus"), "--posts", "20")
-    _call("evaluate", predictions, *corpus, "--ci", "20", "-o", str(folder / "bundles" / "full"))
+    _call(
+        "evaluate",
+        predictions,
+        *corpus,
+        "--ci",
+        "20",
+        "-o",
+        str(folder / "bundles" / "full"),
+        *(["--no-report"] if quick else []),
+    )
     _call("evaluate", str(example / "predictions"), *corpus, "--no-report", "-m", "auroc",
           "-m", "ndcg@5", "-o", str(folder / "bundles" / "small"))  # fmt: skip
     _call("evaluate", "--qrels", str(example / "qrels.txt"), "--run", str(example / "run.txt"),
@@ -207,4 +216,4 @@ def _odd_types(folder: Path, candidates: pl.DataFrame) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]))
+    make(Path(sys.argv[1]), quick="quick" in sys.argv[2:])

@@ -128,7 +128,7 @@ def test_tables_of_another_shape(
 
 def test_a_gate_speaks_although_a_hash_differs(bundle: Path, call: Call) -> None:
     """It wrote its verdict and then failed, with exit code 2, on the page that was not there."""
-    with (bundle / "gold.csv").open("a") as file:
+    with (bundle / "summary.json").open("a") as file:
         file.write("\n")
     ran = call("gate", bundle)
     assert ran.code == 1

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.metrics.catalogue import FAMILIES, metric
-from assay.metrics.ranking import LONGEST_CASE
+from assay.metrics.entry import LONGEST_CASE
 from tests.hostile.conftest import EXAMPLE, Call
 
 PLAIN = ("evaluate", "--qrels", EXAMPLE / "qrels.txt", "--run", EXAMPLE / "run.txt")

@@ -6,7 +6,7 @@ from typing import Literal
 
 from assay.kernels import ranking as kernel
 from assay.kernels.layout import ALL
-from assay.metrics.entry import Edge, Metric, Witness
+from assay.metrics.entry import Edge, Metric, Witness, at_cut
 from assay.metrics.family import Cut, Level, On, Weight
 from assay.metrics.properties import Property
 from assay.metrics.ranking import (
@@ -15,7 +15,6 @@ from assay.metrics.ranking import (
     NOTHING,
     Fails,
     Names,
-    at_cut,
     ranking_metric,
 )
 from assay.metrics.toy import Toy, full_then_miss, more_gold, ranking

@@ -74,6 +74,20 @@ class Witness:
     more: tuple[Toy, ...] = ()
 
 
+LONGEST_CASE = 1000
+
+
+def at_cut(k: int, case: Callable[[int], Toy], why: str) -> Witness:
+    """Return a witness whose list is as long as the cut-off.
+
+    A list of a billion places would break the property no better than one of a thousand, and
+    nobody could read it: there the case is that of a smaller cut-off, and says so.
+    """
+    if k <= LONGEST_CASE:
+        return Witness(case(k), why)
+    return Witness(case(LONGEST_CASE), f"{why} (written for k = {LONGEST_CASE})")
+
+
 Share = Callable[[Columns], tuple[Floats, Floats]]
 """Of each query whether it is a hit, and whether it is a trial: Σ hits / Σ trials · range[1]."""
 

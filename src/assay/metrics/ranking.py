@@ -9,7 +9,7 @@ from assay.data.model import Cases
 from assay.kernels import ranking as kernel
 from assay.kernels.layout import ALL, Convention
 from assay.kernels.ranking import Kernel
-from assay.metrics.entry import Edge, Metric, Population, Witness
+from assay.metrics.entry import LONGEST_CASE, Edge, Metric, Population, Witness, at_cut
 from assay.metrics.family import Cut, Level, On
 from assay.metrics.properties import Kind, Property
 from assay.metrics.reduce import MEAN, Columns
@@ -19,7 +19,6 @@ Names = Mapping[str, str]
 Fails = dict[Property, Witness]
 NO_GOLD = Edge(ranking("..", R=0), 0.0, "no gold to find", Convention.NO_GOLD)
 EMPTY = Edge(ranking("", R=2), 0.0, "an empty list finds nothing", Convention.NO_CANDIDATES)
-LONGEST_CASE = 1000
 NOTHING = Edge(ranking("000", R=2), 0.0, "found nothing")
 
 
@@ -31,17 +30,6 @@ def mean_of(values: Callable[[Cases], Kernel]) -> Callable[[Cases], Columns]:
         return Columns({"value": value}, codes)
 
     return columns
-
-
-def at_cut(k: int, case: Callable[[int], Toy], why: str) -> Witness:
-    """Return a witness whose list is as long as the cut-off.
-
-    A list of a billion places would break the property no better than one of a thousand, and
-    nobody could read it: there the case is that of a smaller cut-off, and says so.
-    """
-    if k <= LONGEST_CASE:
-        return Witness(case(k), why)
-    return Witness(case(LONGEST_CASE), f"{why} (written for k = {LONGEST_CASE})")
 
 
 def ranking_metric(

@@ -12,7 +12,8 @@ import polars as pl
 
 from assay.data.model import STATES
 from assay.errors import Fault, InputError, shown
-from assay.evaluation.bundle.read import filled_columns, read_table
+from assay.evaluation.bundle.read import read_table
+from assay.evaluation.bundle.table_text import filled_columns
 from assay.evaluation.result import Result
 
 CODE = "__code"

@@ -11,7 +11,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import polars as pl
-from polars.exceptions import PanicException
 
 from assay.contracts.corrections import Correction
 from assay.contracts.model import Contract
@@ -21,12 +20,12 @@ from assay.data.align import Rules
 from assay.data.model import Counts
 from assay.data.readers.documents import parse_json
 from assay.data.readers.limits import JSON_BYTES, TABLE_BYTES
-from assay.data.readers.panics import quiet
-from assay.data.readers.text import check_text, check_utf8, refuse_large, regular_file, unpacked
+from assay.data.readers.text import check_utf8, refuse_large, regular_file
 from assay.errors import Fault, InputError, shown
 from assay.evaluation.bundle.hashes import sha256
 from assay.evaluation.bundle.master import SCHEMA
 from assay.evaluation.bundle.schema_check import check_document
+from assay.evaluation.bundle.table_text import TABLE, filled_columns, parse_table
 from assay.evaluation.intervals import Bootstrap
 from assay.evaluation.result import (
     Exact,
@@ -38,7 +37,6 @@ from assay.evaluation.result import (
     Value,
 )
 from assay.evaluation.thresholds import Threshold
-from assay.forked import refuse_forked
 from assay.metrics.rules import Rule
 
 MANIFEST = "MANIFEST.json"
@@ -46,15 +44,6 @@ MASTER = "metrics_master.json"
 REPORT = "REPORT.json"
 GATE = "gate.json"
 """The manifest of what a report derived, outside the bundle's own."""
-TEXTS = ("post_id", "criterion_id", "query_id", "fold", "state", "item")
-FLOATS = ("prob", "tau_neg", "tau_pos", "score", "grade")
-WHOLE = ("answered", "n", "gold", "has_evidence", "selected_k", "label", "returned")
-TYPES = {
-    **dict.fromkeys(TEXTS, pl.String()),
-    **dict.fromkeys(FLOATS, pl.Float64()),
-    **dict.fromkeys(WHOLE, pl.Int64()),
-}
-TABLE = ("a table of a bundle", "expected a bundle")
 LONGEST_NAME = 1000
 
 
@@ -214,36 +203,6 @@ def read_table(
 ) -> pl.DataFrame:
     """A table of a bundle, ids as text; needed columns must be there, without empty cells."""
     return filled_columns(parse_table(read_bytes(path, wanted), path.name), path.name, needed)
-
-
-def parse_table(data: bytes, name: str) -> pl.DataFrame:
-    """A table from the bytes of a CSV file, plain or gzip."""
-    refuse_forked()
-    data = unpacked(data, name, TABLE_BYTES, *TABLE)
-    check_text(data, name)
-    try:
-        with quiet():
-            return pl.read_csv(data, schema_overrides=TYPES, infer_schema_length=None)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0]
-        problem = f"cannot be read ({shown(first)})"
-    except PanicException:
-        problem = "is damaged"
-    raise InputError.of(name, problem, "expected a table of a bundle") from None
-
-
-def filled_columns(frame: pl.DataFrame, source: str, needed: Iterable[str]) -> pl.DataFrame:
-    """The table, when it has the needed columns and no empty cell in them."""
-    faults = []
-    for name in needed:
-        if name not in frame.columns:
-            faults.append(Fault(source, "", f"has no column {shown(name)}", "expected it"))
-        elif frame[name].null_count():
-            row = f"row {int(frame[name].is_null().arg_true()[0]) + 2}"
-            faults.append(Fault(source, row, f"{name} is empty", "expected a value"))
-    if faults:
-        raise InputError(faults)
-    return frame
 
 
 def _value(each: dict[str, Any]) -> Value:
