@@ -19,6 +19,8 @@ from assay.errors import Fault, InputError, shown
 LARGEST = 10**18
 """Whole numbers beyond it do not fit into 64 bits."""
 SHOWN = 5
+LATER = ("absent", "corrections", "corrected", "missing_evidence", "exact")
+"""What bundles have only since they were first written: older ones are read too."""
 KINDS: Mapping[str, Any] = {
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
@@ -92,7 +94,7 @@ def _any(value: Any, choices: list[Mapping[str, Any]], place: str) -> Iterator[F
 def _members(value: dict[str, Any], schema: Mapping[str, Any], place: str) -> Iterator[Found]:
     known = schema.get("properties", {})
     for name in schema.get("required", ()):
-        if name not in value:
+        if name not in value and name not in LATER:
             yield place, f"has no {name}", "expected it"
     more = schema.get("additionalProperties", True)
     names = schema.get("propertyNames")
