@@ -67,7 +67,8 @@ def prepare(case: Case, seeds: Path, work: Path) -> None:
         _apply(change, work, seeds)
     if case.rehash:
         for manifest in work.glob("bundles/*/MANIFEST.json"):
-            _rehash(manifest)
+            if manifest.is_file():  # not a pipe by now
+                _rehash(manifest)
 
 
 def _apply(change: Change, work: Path, seeds: Path) -> None:
