@@ -268,8 +268,8 @@ def test_places_that_cannot_be(
 
 def test_a_name_that_is_as_long_as_can_be(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scratch names must not be longer than the name itself."""
-    given = ("evaluate", "predictions", "--corpus", "own", *ONE, "--no-report")
-    assert exit_code(monkeypatch, *given, "-o", "é" * 127) == 0
+    given = ("evaluate", "predictions", "--corpus", "own", *ONE)
+    assert exit_code(monkeypatch, *given, "--no-report", "-o", "é" * 127) == 0
     assert exit_code(monkeypatch, *given, "--per-query", "q" * 251 + ".csv") == 0
     assert assay.load("é" * 127).system == "predictions"
 

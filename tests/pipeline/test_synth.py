@@ -90,5 +90,5 @@ def test_an_existing_folder_and_too_few_posts(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("here")
     with pytest.raises(InputError, match="exists"):
         run(["synth", "-o", str(tmp_path)])
-    with pytest.raises(InputError, match="posts is 3; expected 20 or more"):
+    with pytest.raises(InputError, match="posts is 3; expected 20 to 1,000,000"):
         run(["synth", "-o", str(tmp_path / "new"), "--posts", "3"])
