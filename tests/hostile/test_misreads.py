@@ -93,3 +93,11 @@ def test_digits_of_other_scripts(number: str, example: Path, call: Call) -> None
         ran = call("evaluate", "--qrels", example / "qrels.txt", "--run", example / "run.txt")
         ran.refused(name, f"line {len(before.splitlines()) + 1}", "must be numbers")
         path.write_text(before)
+
+
+@pytest.mark.parametrize("figure", ["1e400", "-1e400", "1e-400", "0.5 ± 1e400"])
+def test_printed_figures_beyond_all_floats(figure: str, tmp_path: Path, call: Call) -> None:
+    path = tmp_path / "figures.csv"
+    path.write_text(f"measure,value\nMRR,{figure}\nAUROC,0.8\n")
+    assert call("lint", path).code == 0  # not read, and said so
+    call("lint", path, "--strict").refused("figures.csv")

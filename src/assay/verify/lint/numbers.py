@@ -17,6 +17,8 @@ HALF = Fraction(1, 2)
 EXACT = Fraction(1, 10**9)  # a figure with so many digits was not rounded, only computed
 LONG = 10  # digits behind the point from which a figure counts as not rounded
 MOST_DIGITS = 400  # of an exponent or a number: beyond that it is no figure
+LARGEST_EXPONENT = 100
+"""Of a printed figure: products of three stay floats."""
 
 ABSENT = frozenset(
     ("", "-", "–", "—", "−", "--", "---", "n/a", "na", "n.a.", "n.a", "nan", "none", "null", "."
@@ -176,7 +178,11 @@ def decimal(text: str) -> Decimal:
         number = Decimal(text)
     except InvalidOperation:
         raise NotANumberError(text) from None
-    if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS or len(text) > MOST_DIGITS:
+    if (
+        not number.is_finite()
+        or abs(number.adjusted()) > LARGEST_EXPONENT
+        or len(text) > MOST_DIGITS
+    ):
         raise NotANumberError(text)
     return number
 
