@@ -37,6 +37,9 @@ REPLICATES = ("tests/outside/test_replicates.py",)
 EXACT = ("tests/outside/test_exact.py",)
 COLLAPSED = ("tests/report/test_collapsed.py",)
 SPLITS = ("tests/data/test_splits.py",)
+VERIFIED = ("tests/bundle/test_verify.py", "-k", "changed or states or from_the_original")
+STANDING = ("tests/bundle/test_standing.py",)
+GATE = ("tests/verify/test_gate.py",)
 COMPARED = ("tests/outside/test_compare.py", "-k", "adjust or holm or family")
 
 
@@ -246,4 +249,26 @@ MUTANTS = (
     ),
     Mutant(COLLAPSED, "evaluation/bounds.py", "collapsed(interval)", "False"),
     Mutant(COMPARED, "kernels/adjust.py", "np.maximum.accumulate(left", "np.asarray(left"),
+    # Verification: what lets a changed bundle pass.
+    Mutant(VERIFIED, "verify/findings.py", "TOLERANCE = 1e-9", "TOLERANCE = 1.0"),
+    Mutant(VERIFIED, "verify/findings.py", "if self.reason == ONLY_INPUTS:", "if self.reason:"),
+    Mutant(VERIFIED, "verify/records.py", "same = holds()", "same = True"),
+    Mutant(VERIFIED, "verify/records.py", "wrong = known & (", "wrong = ~known & ("),
+    Mutant(
+        VERIFIED,
+        "evaluation/bundle/read.py",
+        "return faults + changed_files(folder, names)",
+        "return faults",
+    ),
+    Mutant(VERIFIED, "verify/again.py", "if abs(old - new) > TOLERANCE:", "if False:"),
+    Mutant(
+        STANDING, "verify/findings.py", "and not self._explained(each)", "and self._explained(each)"
+    ),
+    Mutant(
+        STANDING,
+        "verify/findings.py",
+        "and not self.failed and not self.contract.affected",
+        "and not self.failed",
+    ),
+    Mutant(GATE, "verify/gate.py", "check.verdict != FAIL", "check.verdict != check"),
 )

@@ -73,11 +73,12 @@ def test_the_command_leaves_its_verdict(folder: Path, call_cli: Call, tmp_path: 
     assert int(suite.attrib["tests"]) == len(document["checks"]) == len(suite)
     failed = [check["name"] for check in document["checks"] if check["verdict"] == "fail"]
     assert [case.attrib["name"] for case in suite if case.find("failure") is not None] == failed
+    assert document["passed"] == (not failed)
     code, text = call_cli("gate", str(folder), "--json")
     assert json.loads(text) == document
 
 
-def test_a_changed_number_fails(folder: Path) -> None:
+def test_a_changed_number_fails(folder: Path, call_cli: Call) -> None:
     path = folder / "metrics_master.json"
     document = json.loads(path.read_text())
     document["measures"][0]["value"] += 1e-6
@@ -87,6 +88,9 @@ def test_a_changed_number_fails(folder: Path) -> None:
     found = verdicts(folder)
     assert found["hashes"] == "pass"
     assert found["recomputation"] == "fail"
+    code, _ = call_cli("gate", str(folder), "--json")
+    assert code == 1
+    assert json.loads((folder / "gate.json").read_text())["passed"] is False
 
 
 def test_no_deployment_threshold_is_marked(folder: Path) -> None:
