@@ -39,7 +39,7 @@ function written from the documented formula alone, by somebody who had seen nei
 implementations (`tests/outside/everyday/reference`).
 """
 NOTES = """
-- MAPIE's `num_bins=11` has the edges 0, 0.1, …, 1 and a bin of its own for 0: compared where the
+- MAPIE's `num_bins=11` has the edges 0, 0.1, …, 1 and a separate bin for 0: compared where the
   probabilities are decimals as written and above 0.
 - torchmetrics has bins [lo, hi), assay (lo, hi]: compared where no probability is an edge.
   Its L2 norm, squared, is the reliability part of the Brier score.

@@ -35,7 +35,7 @@ def report_command(request: Request) -> None:
             line = f"Page: {target}"
         else:
             target = write_report(request.bundles[0], with_text=texts, staging=staging)
-            line = f"Report: {target}, with tables/ and figures/ beside it"
+            line = f"Report: {target}, with tables/ and figures/ next to it"
         finish(staging, lambda: show(line))
     if request.open_page:
         webbrowser.open(target.resolve().as_uri())

@@ -63,7 +63,7 @@ def refuse_unused(
 
 
 def refuse_beside(options: argparse.Namespace, alone: str, allowed: Iterable[str]) -> None:
-    """Raise where something was typed beside an option that is answered alone."""
+    """Raise where something was typed next to an option that is answered alone."""
     others = set(options.typed) - {alone, *allowed}
     refuse_unused(options, excludes=dict.fromkeys(sorted(others), (alone,)))
 

@@ -83,9 +83,9 @@ def read_decisions(
 
 
 def refuse_corpus(corpus: object) -> None:
-    """Raise for a corpus beside an input that brings its own judgements."""
+    """Raise for a corpus next to an input that brings its own judgements."""
     if corpus is not None:
-        problem = "has no effect beside an input that brings its own judgements"
+        problem = "has no effect next to an input that brings its own judgements"
         raise InputError.of("corpus", problem, "expected predictions with it, or no corpus")
 
 

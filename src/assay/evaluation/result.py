@@ -112,7 +112,7 @@ class GroupValue:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What to print beside a value."""
+    """What to print next to a value."""
 
     low: float
     high: float
@@ -135,7 +135,7 @@ def unanswered(counts: Counts) -> str:
 
 
 NO_SPREAD = "no spread"
-"""What stands for an interval that has collapsed where there are no exact bounds."""
+"""What is printed for an interval that has collapsed where there are no exact bounds."""
 
 
 def collapsed(interval: Interval) -> bool:

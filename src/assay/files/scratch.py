@@ -1,4 +1,4 @@
-"""Scratch space beside the place where something is written: exclusive, unpredictable, cleared."""
+"""Scratch space next to the target: exclusive, unpredictable, cleared."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def write_new(path: Path, data: bytes | str, *, sync: bool = False) -> None:
 
 
 def write_file(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file beside its place, then put it there in one step; errors are the system's own."""
+    """Write a file next to its place, then put it there in one step; errors are the system's own."""
     fresh = path.with_name(f"{PREFIX}{token_hex(8)}")
     try:
         write_new(fresh, b"".join(parts), sync=True)

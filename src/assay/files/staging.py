@@ -176,7 +176,7 @@ class Staging:
         self._locks.add(folder.parent)
 
     def scratch(self, beside: Path) -> Path:
-        """Return a new folder for work on a target, beside it."""
+        """Return a new folder for work on a target, next to it."""
         with _naming(beside):
             fresh = self._fresh(beside)
             fresh.mkdir()

@@ -191,7 +191,7 @@ NEEDED = {
 }
 """Hits that reach recall x, in plain characters and in LaTeX."""
 NEED_NOTES = (
-    "`need` says how many hits reach recall x of R gold items: `ceil` takes ⌈x·R⌉, the definition; "
+    "`need` sets how many hits reach recall x of R gold items: `ceil` takes ⌈x·R⌉, the definition; "
     "`round` takes ⌊x·R + 0.5⌋, as trec_eval 10 does; `trec9` takes ⌊x·R + 0.9⌋, as trec_eval 9 "
     "and pytrec_eval do.",
 )

@@ -185,6 +185,6 @@ def open_bundle(folder: str | Path | Bundle, gate: dict[str, Any] | None = None)
 
 
 def _verdict(path: Path) -> dict[str, Any] | None:
-    """`gate.json` beside the data, where the gate was run."""
+    """`gate.json` next to the data, where the gate was run."""
     found = read_json(path) if path.is_file() else None
     return found if isinstance(found, dict) else None

@@ -21,7 +21,7 @@ def audit_plan(
 ) -> AuditReport:
     """Audit the pipeline of a configuration on its corpus: every outer fold, nothing from a cache.
 
-    Each fold is fitted anew 7 + `shuffles` times: twice as it is, with EVAL gold removed, flipped
+    Each fold is fitted again 7 + `shuffles` times: twice as it is, with EVAL gold removed, flipped
     and shuffled, with other ids, with a label less, and with TRAIN and TUNE gold at random. What
     the audit expects of any system it expects of ours.
     """

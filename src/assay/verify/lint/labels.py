@@ -134,7 +134,7 @@ def _specific(text: str) -> Name | None:
 
 
 def _names_data(text: str) -> bool:
-    """Whether the words beside a measure may be a data set, a split or a model."""
+    """Whether the words next to a measure may be a data set, a split or a model."""
     words = [word for word in re.split(r"[\s_/-]+", text.casefold()) if word]
     return not any(word.strip(".,:") in _OTHER for word in words) and role(text) == ""
 

@@ -24,7 +24,7 @@ OPEN = 0.01
 NEAREST = 10
 """Of the distances between halves, the one that scales those that are nearer."""
 CLOSE = 0.02
-"""Share of the EVAL probabilities between a threshold and EVAL's choice, at the most."""
+"""Share of the EVAL probabilities between a threshold and EVAL's choice, at most."""
 BESIDE = 1e-4
 """Chance from which nearness is a leak; from CHANCE on it is flagged."""
 POSTS = 10

@@ -15,7 +15,7 @@ ZERO_ONE = frozenset(["hit", "exact_match", "accuracy", "sensitivity", "specific
 CONSTANTS = (1.0, 1.645, 1.96, 2.0, 2.576, 3.0)
 SLACK = Fraction(1, 10**9)
 WIDE = 2
-"""Standard deviations that papers print behind ± at the most."""
+"""Standard deviations that papers print behind ± at most."""
 
 
 def _limits(figure: Figure) -> tuple[Fraction, Fraction] | None:
