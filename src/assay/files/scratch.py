@@ -60,7 +60,7 @@ def write_new(path: Path, data: bytes | str, *, sync: bool = False) -> None:
 
 
 def write_file(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file next to its place, then put it there in one step; errors are the system's own."""
+    """Write a scratch file next to the target, then rename it; errors are the system's own."""
     fresh = path.with_name(f"{PREFIX}{token_hex(8)}")
     try:
         write_new(fresh, b"".join(parts), sync=True)
