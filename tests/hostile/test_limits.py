@@ -93,6 +93,15 @@ def test_amounts_of_work_of_other_commands(call: Call, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_more_draws_than_there_are(tmp_path: Path, call: Call) -> None:
+    plan = assay.Bootstrap(10)
+    result = assay.evaluate(
+        EXAMPLE / "predictions", EXAMPLE / "corpus", measures=["mrr"], bootstrap=plan
+    )
+    result.save(tmp_path / "bundle")
+    assert call("verify", tmp_path / "bundle", "--draws", "9" * 30).code == 0
+
+
 def test_more_processes_than_folds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pool of 10^10 processes is an overflow; there is work for as many as there are folds."""
     from assay.pipeline import run as runs  # noqa: PLC0415

@@ -124,6 +124,15 @@ def test_a_pipe_in_a_folder_is_not_opened(example: Path, call: Call) -> None:
     ran.refused("folds.csv", "not an ordinary file")
 
 
+def test_a_pipe_in_a_beir_folder_is_not_opened(tmp_path: Path, call: Call) -> None:
+    (tmp_path / "qrels").mkdir()
+    os.mkfifo(tmp_path / "qrels" / "test.tsv")
+    run = EXAMPLE / "run.txt"
+    for split in ((), ("--split", "test")):
+        ran = call("evaluate", "--qrels", tmp_path, "--run", run, *split)
+        ran.refused("test.tsv", "not an ordinary file")
+
+
 def test_an_endless_table(call: Call) -> None:
     """`/dev/zero` filled 10 GB of memory before it was refused."""
     call("evaluate", "--decisions", "/dev/zero").refused("zero", "is a device")

@@ -36,7 +36,8 @@ def write_draws(result: Result, cases: Cases, path: Path, many: int) -> Sampled 
     if plan is None or not bounded:
         return None
     strata = Strata.of(cases, plan.unit)
-    blocks = draws(strata, min(many, plan.resamples), plan.seed)
+    many = min(many, plan.resamples)
+    blocks = draws(strata, many, plan.seed)
     counts = np.concatenate(list(islice(blocks, many)))
     units = _units(cases, plan.unit)
     with path.open("x", encoding="utf-8") as file:

@@ -8,7 +8,7 @@ import polars as pl
 
 from assay.data.model import LARGEST_GRADE
 from assay.data.readers.limits import TREC_BYTES
-from assay.data.readers.text import read_all
+from assay.data.readers.text import read_all, regular_file
 from assay.data.readers.trec import Layout, Odd, explained, parse_block
 from assay.errors import InputError
 from assay.files.source import InputFile
@@ -25,9 +25,9 @@ def beir_file(path: Path, split: str | None) -> Path:
         return path
     found = {file.stem: file for file in sorted(folder.glob("*.tsv"))}
     if split is None and len(found) == 1:
-        return next(iter(found.values()))
+        return regular_file(next(iter(found.values())))
     if split in found:
-        return found[split]
+        return regular_file(found[split])
     names = ", ".join(file.name for file in found.values()) or "no .tsv file"
     problem = f"has {names}" if split is None else f"has no split {split!r}, only {names}"
     raise InputError.of(path.name, problem, "expected one .tsv file; --split names one of several")
