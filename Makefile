@@ -1,4 +1,4 @@
-# make demo | test | axe | check | bench | bench-bootstrap | bench-coverage | bench-thresholds | bench-quality |
+# make demo | test | test-full | axe | check | bench | bench-bootstrap | bench-coverage | bench-thresholds | bench-quality |
 # bench-report | bench-audit | lint-reports | mutants | forgeries | fuzz | picture | docs: each sets up .venv by itself.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -6,7 +6,7 @@ SETUP := .venv/.ready
 # Tests start the command some hundred times: where this is set, every start would compile assay anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test axe picture check lint-reports bench bench-bootstrap bench-coverage bench-thresholds \
+.PHONY: demo test test-full axe picture check lint-reports bench bench-bootstrap bench-coverage bench-thresholds \
   bench-quality bench-report bench-audit mutants forgeries fuzz docs clean
 
 $(SETUP): pyproject.toml constraints.txt
@@ -29,7 +29,12 @@ demo: $(if $(wildcard $(SETUP)),$(SETUP),.venv/.demo)
 	$(BIN)/assay demo --pipeline -o build/demo
 
 test: $(SETUP)
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full'
+
+# What takes longer or needs a browser (apt-get install chromium); CI runs both.
+test-full: $(SETUP) axe
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m full
+	$(BIN)/python -m tests.fuzz.run --seconds 60 --keep build/fuzz
 
 # The rules of accessibility that tests/report runs in the page, outside the tree; tests say when it is absent.
 axe: .venv/axe/package/axe.min.js

@@ -15,6 +15,7 @@ from tests.command import exit_code
 from tests.forgery.forger import CLASSES, NEEDS_ORIGINALS, NEVER_FOUND, judged
 from tests.forgery.scene import Scene, scene
 
+pytestmark = pytest.mark.full
 FORGED = 50
 NAMES = sorted(CLASSES)
 PAGE = Path(__file__).parents[2] / "docs" / "bundle.md"
