@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import assay
-from tests.hostile.conftest import Call, change_master, rehash
+from tests.hostile.conftest import EXAMPLE, Call, change_master, rehash
 
 COMMANDS = ("verify", "gate", "report")
 
@@ -124,6 +124,32 @@ def test_tables_of_another_shape(
     rehash(bundle)
     for command in ("verify", "report", "audit"):
         call(command, bundle).refused(*words)
+
+
+def test_a_threshold_without_its_column(bundle: Path, call: Call) -> None:
+    """A measure at a threshold of TUNE looked for the column that a header no longer had."""
+    decisions = EXAMPLE / "predictions" / "decisions.csv"
+    lines = decisions.read_text().splitlines()
+    tune = bundle.parent / "tune.csv"
+    tune.write_text("\n".join(line for line in lines if not line.startswith("p0")))
+    predictions = bundle.parent / "predictions"
+    predictions.mkdir()
+    for name in ("candidates.csv", "decisions.csv"):
+        rows = (EXAMPLE / "predictions" / name).read_text().splitlines()
+        (predictions / name).write_text("\n".join(row for row in rows if not row.startswith("p1")))
+    result = assay.evaluate(
+        predictions,
+        EXAMPLE / "corpus",
+        tune=tune,
+        measures=["tune/f1"],
+        bootstrap=assay.Bootstrap(5),
+    )
+    made = result.save(bundle.parent / "tuned")
+    path = made / "per_query.csv"
+    (rule,) = {each.rule for each in result.thresholds}
+    path.write_text(path.read_text().replace(f"threshold_{rule}", "other", 1))
+    rehash(made)
+    call("verify", made).refused("per_query.csv", f"threshold_{rule}")
 
 
 def test_a_gate_speaks_although_a_hash_differs(bundle: Path, call: Call) -> None:

@@ -62,7 +62,8 @@ def checked_queries(result: Result, folder: Path, *, repeats: bool = False) -> p
     if not repeats and frame.select(keys).is_duplicated().any():
         raise InputError.of(QUERIES, "has a query twice", "expected each of them once")
     given = [name for name in ("prob", "selected_k", "state") if name in frame.columns]
-    filled_columns(frame, QUERIES, given)
+    chosen = dict.fromkeys(f"threshold_{each.rule}" for each in result.thresholds)
+    filled_columns(frame, QUERIES, [*given, *chosen])
     faults: list[Fault] = []
     for name in (*COUNTED, "selected_k"):
         faults += _outside(frame, name, 0, LARGEST, "a whole number from 0")
