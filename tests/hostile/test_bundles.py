@@ -106,6 +106,8 @@ def test_documents_of_another_shape(
         ("per_query.csv", "0.94", "high", ("per_query.csv",)),
         ("gold.csv", "grade", "x", ("gold.csv", "grade")),
         ("gold.csv", "1.0\n", "much\n", ("gold.csv",)),
+        ("gold.csv", "1.0\n", "1e308\n", ("gold.csv row 2: grade is 1e", "±1000")),
+        ("candidates.csv.gz", ",0.85,", ",nan,", ("score is nan", "finite")),
         ("gold.csv", "p01,sleep", "p01,nope", ("unknown queries",)),
         ("gold.csv", "item", "item\0", ("gold.csv", "item")),
         ("candidates.csv.gz", "score", "x", ("candidates.csv.gz", "score")),

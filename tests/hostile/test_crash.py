@@ -6,11 +6,16 @@ import re
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 from assay.cli import crash
 from assay.data.readers import tables
+from assay.errors import InternalError
+from assay.evaluation.score import Scored
+from assay.metrics.catalogue import metric
+from assay.metrics.reduce import Columns
 from tests.hostile.conftest import Call
 
 SECRET = "a sentence of a post"
@@ -75,6 +80,8 @@ def test_no_place_for_the_report(
 
 
 def test_a_measure_outside_its_range_is_a_fault_of_assay() -> None:
-    from assay.errors import InternalError  # noqa: PLC0415
-
-    assert InternalError("x").exit_code == 3
+    columns = Columns({"value": np.array([2.0])}, None)
+    scored = Scored(metric("mrr"), columns, np.array([True]))
+    with pytest.raises(InternalError, match=r"outside \[0.0, 1.0\]") as caught:
+        scored.reduce(np.ones((1, 1)))
+    assert caught.value.exit_code == 3

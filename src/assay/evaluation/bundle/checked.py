@@ -5,12 +5,13 @@ A bundle may come from anybody, and its hashes say only that its own manifest ag
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import polars as pl
 
-from assay.data.model import STATES
+from assay.data.model import LARGEST_GRADE, STATES
 from assay.errors import Fault, InputError, shown
 from assay.evaluation.bundle.read import read_table
 from assay.evaluation.bundle.table_text import filled_columns
@@ -94,6 +95,13 @@ def checked_rows(
     missing = [name for name in more if name not in frame.columns]
     if missing:
         raise InputError.of(path.name, f"has no column {missing[0]}", "expected it")
+    limit, largest = LARGEST_GRADE, sys.float_info.max
+    faults = [
+        *_outside(frame, "grade", -limit, limit, f"a number within ±{limit}", path.name),
+        *_outside(frame, "score", -largest, largest, "a finite number", path.name),
+    ]
+    if faults:
+        raise InputError(faults)
     rows = frame.join(coded, on=keys, how="left", maintain_order="left")
     unknown = rows[CODE].null_count()
     if unknown:
