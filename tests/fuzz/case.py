@@ -194,7 +194,7 @@ def _wait(child: int, began: float, room: Path) -> Outcome:
 
 def _alive(group: int) -> bool:
     """Whether a process of the child's session is there still; one that ends gets a moment."""
-    for _ in range(20):
+    for _ in range(300):  # the tracker of a pool ends a moment after its parent
         try:
             os.killpg(group, 0)
         except (ProcessLookupError, PermissionError):

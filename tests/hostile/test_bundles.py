@@ -154,6 +154,22 @@ def test_a_threshold_without_its_column(bundle: Path, call: Call) -> None:
     call("verify", made).refused("per_query.csv", f"threshold_{rule}")
 
 
+def test_a_decision_without_its_column(bundle: Path, call: Call) -> None:
+    """Its resamples were computed although the table no longer had what they need."""
+    plan = assay.Bootstrap(5)
+    result = assay.evaluate(
+        EXAMPLE / "predictions",
+        EXAMPLE / "corpus",
+        measures=["evidence_recall", "mrr"],
+        bootstrap=plan,
+    )
+    made = result.save(bundle.parent / "decided")
+    path = made / "per_query.csv"
+    path.write_text(path.read_text().replace("selected_k", "other", 1))
+    rehash(made)
+    assert call("verify", made).code in (1, 2)
+
+
 def test_a_gate_speaks_although_a_hash_differs(bundle: Path, call: Call) -> None:
     """It wrote its verdict and then failed, with exit code 2, on the page that was not there."""
     with (bundle / "summary.json").open("a") as file:

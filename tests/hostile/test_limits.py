@@ -49,6 +49,8 @@ def test_a_cut_off_far_below_the_lists(k: str, call: Call) -> None:
         (("-m", "ndcg@1" + "0" * 20), ("ndcg@1", "10^15")),
         (("-m", "ndcg@" + "9" * 5000), ("ndcg@9", "10^15")),
         (("-m", "ndcg@²"), ("cut-off must be",)),
+        (("-m", "rbp:p=٠.٥"), ("p=٠.٥",)),
+        (("-m", "f@5:beta=1_0"), ("beta=1_0",)),
         (("--k", "9" * 30), ("10^15",)),
         (("--k", "٣"), ("--k", "whole numbers")),
         (("--depth", "1" + "0" * 20), ("depth", "10^15")),

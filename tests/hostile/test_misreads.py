@@ -95,6 +95,13 @@ def test_digits_of_other_scripts(number: str, example: Path, call: Call) -> None
         path.write_text(before)
 
 
+@pytest.mark.parametrize("head", ["²,³", "k,²", "9" * 5000 + ",1"])
+def test_cut_offs_in_printed_tables(head: str, tmp_path: Path, call: Call) -> None:
+    path = tmp_path / "figures.csv"
+    path.write_text(f"measure,{head}\nnDCG,0.5,0.6\nRecall,0.3,0.7\n")
+    assert "fault of assay" not in call("lint", path).err
+
+
 @pytest.mark.parametrize("figure", ["1e400", "-1e400", "1e-400", "0.5 ± 1e400"])
 def test_printed_figures_beyond_all_floats(figure: str, tmp_path: Path, call: Call) -> None:
     path = tmp_path / "figures.csv"

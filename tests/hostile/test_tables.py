@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import resource
 from pathlib import Path
 
 import polars as pl
@@ -174,6 +175,24 @@ def test_a_table_above_the_limit(
     path = tmp_path / "large.csv"
     path.write_bytes(gzip.compress(data) if packed else data)
     call("evaluate", "--decisions", path).refused("large.csv", "larger than 1 MB", "a CSV table")
+
+
+def test_unpacking_costs_what_is_there(example: Path, call: Call) -> None:
+    """Room for the whole limit was asked for before a byte was unpacked."""
+    for name in ("qrels.txt", "run.txt"):
+        path = example / name
+        path.write_bytes(gzip.compress(path.read_bytes() + b"# odd\n"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, hard))
+    try:
+        ran = call("evaluate", "--qrels", example / "qrels.txt", "--run", example / "run.txt")
+        tsv = example / "test.tsv"
+        tsv.write_bytes(gzip.compress(b"query-id\tcorpus-id\tscore\np01.sleep\tp01.2\t1\n"))
+        beir = call("evaluate", "--qrels", tsv, "--run", example / "run.txt", "-m", "mrr")
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    assert ran.code == 0, ran.err
+    assert beir.code == 0, beir.err
 
 
 def test_a_parquet_table_above_the_limit(

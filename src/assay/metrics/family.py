@@ -7,6 +7,7 @@ they are written once. `recall@5:gold=all,rel=1,on=evidence` is a definition id.
 from __future__ import annotations
 
 import inspect
+import re
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -75,13 +76,13 @@ class Parameter:
         if self.number == "decision":
             if text.startswith(TUNED):
                 Rule.of(text.removeprefix(TUNED))
-            elif text not in DECISIONS and not 0.0 <= float(text) <= 1.0:
+            elif text not in DECISIONS and not 0.0 <= _decimal(text) <= 1.0:
                 raise ValueError
             return text
         if self.number == "cost":
-            if not 0.0 <= float(text) < float("inf"):
+            if not 0.0 <= _decimal(text) < float("inf"):
                 raise ValueError
-            return float(text)
+            return _decimal(text)
         if self.number in ("level", "count", "scale"):
             limits = {"level": LARGEST_CUT, "count": MOST_BINS, "scale": LARGEST_GRADE}
             most = limits[self.number]
@@ -89,7 +90,7 @@ class Parameter:
             if not 1 <= level <= most:
                 raise ValueError
             return level
-        value = float(text)
+        value = _decimal(text)
         if not 0.0 < value < {"share": 1.0, "clip": 0.5}.get(str(self.number), float("inf")):
             raise ValueError
         return value
@@ -152,7 +153,7 @@ class Family:
             raise MeasureError(f"{self.name} needs a cut-off: {self.name}@{self._example()}")
         try:
             if self.cut == "point":
-                value = float(cut)
+                value = _decimal(cut)
                 if not 0.0 <= value <= 1.0:
                     raise ValueError
                 return (value,)
@@ -173,11 +174,23 @@ class Family:
         return "0.1" if self.cut == "point" else "10"
 
 
+def is_whole(text: str) -> bool:
+    """Return whether a text is a whole number in ASCII digits, of a length that fits 64 bits."""
+    return re.fullmatch("[0-9]{1,18}", text) is not None
+
+
 def whole_number(text: str) -> int:
     """Return the number that a text of ASCII digits spells; `ValueError` for anything else."""
-    if not (text.isascii() and text.isdecimal()):
+    if not is_whole(text):
         raise ValueError
     return int(text)
+
+
+def _decimal(text: str) -> float:
+    """Return the number that a text spells; Python would take `1_0` and other scripts too."""
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return float(text)
 
 
 def _spelled(value: object) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.data.model import Cases, Floats
+from assay.evaluation.absence import absence
 from assay.evaluation.resample import Strata, draws, replicates
 from assay.evaluation.result import Result
 from assay.evaluation.score import Scored
@@ -45,11 +46,9 @@ def write_draws(result: Result, cases: Cases, path: Path, many: int) -> Sampled 
         for row in counts.astype(int).tolist():
             file.write(json.dumps(row) + "\n")
     measures = {
-        value.name: (
-            Scored.of(metric(value.definition), cases),
-            value.aggregate == "fold_mean",
-        )
+        value.name: (Scored.of(each, cases), value.aggregate == "fold_mean")
         for value in bounded
+        if absence(cases, each := metric(value.definition)) is None  # a table may lack its column
     }
     return Sampled(strata, counts, measures)
 
@@ -61,7 +60,7 @@ def _units(cases: Cases, unit: str) -> list[str]:
     return [JOINED.join(map(str, row)) for row in cases.keys.iter_rows()]
 
 
-def draw_findings(sampled: Sampled, theirs: Mapping[str, Sequence[float]]) -> list[Finding]:
+def draw_findings(sampled: Sampled, theirs: Mapping[str, Sequence[float | None]]) -> list[Finding]:
     """The resample on which the two implementations are furthest apart, one finding a measure."""
     found = []
     ours = replicates(list(sampled.measures.values()), sampled.strata, [sampled.counts])
@@ -74,5 +73,6 @@ def draw_findings(sampled: Sampled, theirs: Mapping[str, Sequence[float]]) -> li
         limit = min(len(mine.values), len(other))
         apart = np.abs(mine.values[:limit] - np.array(other[:limit], dtype=np.float64))
         worst = int(np.argmax(apart))
-        found.append(Finding(what, float(mine.values[worst]), float(other[worst])))
+        theirs_there = None if other[worst] is None else float(other[worst])
+        found.append(Finding(what, float(mine.values[worst]), theirs_there))
     return found

@@ -85,11 +85,23 @@ def refuse_large(path: Path, limit: int, what: str, expected: str) -> None:
 def unpacked(data: bytes, name: str, limit: int, what: str, expected: str) -> bytes:
     """Return bytes as they are, or unpacked where they are gzip; never more than the limit."""
     if data[:2] == GZIP_MAGIC:
-        stream = gzip.GzipFile(fileobj=BytesIO(data))
-        data = _named(name, partial(stream.read, limit + 1))
+        data = _named(name, partial(_unpack, data, limit))
     if len(data) > limit:
         raise too_large(name, limit, what, expected)
     return data
+
+
+def _unpack(data: bytes, limit: int) -> bytes:
+    """Return what gzip holds, or a little more than the limit of it.
+
+    Block by block: a read of the limit at once would allocate all of it first.
+    """
+    parts, size = [], 0
+    with gzip.GzipFile(fileobj=BytesIO(data)) as stream:
+        while size <= limit and (part := stream.read(BLOCK)):
+            parts.append(part)
+            size += len(part)
+    return b"".join(parts)
 
 
 def regular_file(path: Path) -> Path:

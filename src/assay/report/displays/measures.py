@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.evaluation.result import Bounds, Value, bounds
+from assay.metrics.family import is_whole
 from assay.report.bundle import Bundle, open_bundle
 from assay.report.displays.style import (
     BLUE,
@@ -133,7 +134,7 @@ class CutoffDisplay:
         by_cut: dict[str, dict[int, Value]] = {}
         for value in source.result:
             family, at, cut = value.name.partition("@")
-            if at and cut.isdigit() and family in families:
+            if at and is_whole(cut) and family in families:
                 by_cut.setdefault(family, {})[int(cut)] = value
         if not by_cut:
             raise MeasureError(f"no measure of {', '.join(families)} at a cut-off is in the bundle")

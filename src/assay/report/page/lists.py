@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from assay.data.model import Ints
+from assay.metrics.family import is_whole
 from assay.report.bundle import Bundle
 from assay.report.page.text import Texts
 
@@ -57,7 +58,7 @@ def query_lists(bundle: Bundle, texts: Texts | None) -> Lists:
 def shown_values(bundle: Bundle) -> list[str]:
     """Measures of single queries that the page shows, the one to sort by first."""
     cuts = [value.name.partition("@")[2] for value in bundle.result if value.k_role == "primary"]
-    whole = [int(cut) for cut in cuts if cut.isdigit()] or list(bundle.result.rules.k)  # type: ignore[union-attr] # a bundle has its contract
+    whole = [int(cut) for cut in cuts if is_whole(cut)] or list(bundle.result.rules.k)  # type: ignore[union-attr] # a bundle has its contract
     largest = str(max(whole, default=10))
     wanted = [name.replace("{k}", largest) for name in VALUES]
     return [name for name in wanted if bundle.has(name)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from assay.metrics.family import is_whole
 from assay.verify.lint.grid import Grid
 from assay.verify.lint.labels import Label, read_path, with_cut
 from assay.verify.lint.names import KINDS_BY_K, Name
@@ -211,4 +212,4 @@ def _of_folds(made: Draft, what: tuple[str, Name, str], meant: Row, cell: Cell |
 
 def _cut(text: str) -> Fraction | None:
     bare = words(text)
-    return Fraction(int(bare)) if bare.isdigit() and 0 < int(bare) < 10**9 else None
+    return Fraction(int(bare)) if is_whole(bare) and 0 < int(bare) < 10**9 else None

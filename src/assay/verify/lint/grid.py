@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.errors import Fault
+from assay.metrics.family import is_whole
 from assay.verify.lint.labels import is_cutoff, read_label
 from assay.verify.lint.numbers import words
 from assay.verify.lint.raw import is_absent, is_number
@@ -119,7 +120,7 @@ def _ascends(cells: Sequence[str], heads: tuple[tuple[str, ...], ...], filled: l
     """Whether bare whole numbers are cut-offs: under each measure they rise to the right."""
     groups: dict[tuple[str, ...], list[int]] = {}
     for at in filled:
-        if not cells[at].isdigit():
+        if not is_whole(cells[at]):
             return False
         groups.setdefault(heads[at], []).append(int(cells[at]))
     rising = all(values == sorted(set(values)) for values in groups.values())

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.errors import Fault
+from assay.metrics.family import is_whole
 from assay.verify.lint.names import definition_name
 from assay.verify.lint.numbers import Quantity, exactly
 from assay.verify.lint.raw import Draft, Raw
@@ -79,7 +80,7 @@ def _number(text: Any) -> Quantity | None:
 
 def _many(n: Any, folds: int) -> bool:
     """Whether a fold has so many queries that its mean varies less than they do."""
-    return isinstance(n, str) and n.isdigit() and int(n) >= MANY * folds > 0
+    return isinstance(n, str) and is_whole(n) and int(n) >= MANY * folds > 0
 
 
 def _counts(found: Any) -> tuple[int, int] | None:
