@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import gzip
 import hashlib
 import json
@@ -156,7 +155,6 @@ def _child(arguments: tuple[str, ...], work: Path, scratch: Path, room: Path) ->
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
-        atexit._run_exitfuncs()  # as the interpreter does: pools give their semaphores back
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException:  # what main() lets through is a traceback of a user
