@@ -305,6 +305,8 @@ def test_a_report_that_fails_leaves_no_bundle(
 
 
 def test_signals_raise_once() -> None:
+    # a shell without job control starts its background commands with SIGINT ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, kind in ((signal.SIGTERM, Terminated), (signal.SIGINT, KeyboardInterrupt)):
         with signals_end_the_command():
             with pytest.raises(kind):

@@ -275,7 +275,7 @@ def cut_offs(text: str | None) -> tuple[int, ...] | None:
         return tuple(whole_number(part.strip()) for part in text.split(","))
     except ValueError:
         raise ContractError(
-            f"--k is {shown(text)}; whole numbers from 1 were expected, such as 1,5,30"
+            f"--k is {shown(text)}; whole numbers from 1 to 10^15 were expected, such as 1,5,30"
         ) from None
 
 

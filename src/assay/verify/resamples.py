@@ -73,6 +73,5 @@ def draw_findings(sampled: Sampled, theirs: Mapping[str, Sequence[float | None]]
         limit = min(len(mine.values), len(other))
         apart = np.abs(mine.values[:limit] - np.array(other[:limit], dtype=np.float64))
         worst = int(np.argmax(apart))
-        theirs_there = None if other[worst] is None else float(other[worst])
-        found.append(Finding(what, float(mine.values[worst]), theirs_there))
+        found.append(Finding(what, float(mine.values[worst]), other[worst]))
     return found
