@@ -1,7 +1,7 @@
-"""What the audit finds at which strength, and how often it raises a false alarm.
+"""Measure which leaks the audit finds at which strength, and how often it raises a false alarm.
 
-Plants every leak of `audit_leaks` at three strengths and audits clean folders of many kinds; where
-`--data` names real corpora, honest systems on these too. `--write` puts the table into the docs.
+Plants every leak of `audit_leaks` at three strengths and audits clean folders of many kinds; if
+`--data` names real corpora, also honest systems on them. `--write` puts the table into the docs.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ BEGIN, END = "<!-- begin: make bench-audit -->", "<!-- end: make bench-audit -->
 MODULES = (texts, answers, orders)  # importing them registers their plants
 GROUPS = ("texts", "probabilities", "lists", "orders", "thresholds")
 TEXT_CODES = frozenset({"L002", "L003", "L004", "L019", "L020"})
-"""Copied posts and repeated questions are real in real corpora: no false alarms."""
+"""Checks for copied posts and repeated questions, which are real in real corpora."""
 
 
 @dataclass
 class Row:
-    """A leak with what was seen of it at each strength."""
+    """A leak with the verdicts at each strength."""
 
     group: str
     title: str
@@ -71,7 +71,7 @@ def cheating(seeds: int, said: Callable[[str], None]) -> Iterator[Row]:
 
 
 def cells_of(row: Row) -> list[str]:
-    """`1 word: found`, or `1 word: found 2 of 3, flagged 1` where seeds differ."""
+    """Return `1 word: found`, or `1 word: found 2 of 3, flagged 1` if seeds differ."""
     made = []
     for name, seen in row.cells.items():
         counts = Counter(seen)
@@ -85,7 +85,7 @@ def cells_of(row: Row) -> list[str]:
 
 
 def clean_alarms(number: int, said: Callable[[str], None]) -> tuple[int, int]:
-    """Clean folders with a leak found, and with something flagged; every tenth as a bundle too."""
+    """Count clean folders with a leak found or something flagged; every tenth also as a bundle."""
     leaks = flags = 0
     for at in range(number):
         world = worlds.clean(at)
@@ -110,7 +110,7 @@ def clean_alarms(number: int, said: Callable[[str], None]) -> tuple[int, int]:
 
 
 def real_alarms(data: Path, said: Callable[[str], None]) -> tuple[int, int]:
-    """Folders of real corpora, and those with an alarm that no copied text explains."""
+    """Count folders of real corpora, and those with an alarm that copied text does not explain."""
     number = alarms = 0
     for name, world in real.folders(data):
         report = world.audit()
@@ -126,7 +126,7 @@ def worst(seen: list[str]) -> str:
 
 
 def summary(rows: list[Row]) -> list[str]:
-    """Which leaks are found, which only if they are plain, which flagged, and which not."""
+    """Return which leaks are found, which only if undisguised, which flagged, and which not."""
     classes: dict[str, list[str]] = {
         "found at every strength": [],
         "found, unless well disguised": [],
@@ -140,18 +140,14 @@ def summary(rows: list[Row]) -> list[str]:
         elif "found" in made:
             name = "found, unless well disguised"
         else:
-            name = (
-                "only flagged"
-                if "flagged" in made
-                else "not found reliably from outside, or not at all"
-            )
+            name = "only flagged" if "flagged" in made else "not found reliably from outside, or not at all"
         classes[name].append(row.title)
     lines = ["| from outside | leaks |", "|---|---|"]
     return lines + [f"| {name} | {'; '.join(titles)} |" for name, titles in classes.items()]
 
 
 def page(rows: list[Row], seeds: int, clean: str) -> str:
-    """The table as Markdown, and what it comes to."""
+    """Return the table as Markdown, with a summary."""
     counts = Counter(worst(seen) for row in rows for seen in row.cells.values())
     lines = [
         f"{len(rows)} leaks at three strengths, {seeds} draws each: {counts['found']} of "

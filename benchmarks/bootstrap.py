@@ -1,8 +1,8 @@
-"""Bootstrap intervals against a loop with scikit-learn: `benchmarks/bootstrap.py [--repeats N]`.
+"""Compare bootstrap intervals with a loop over scikit-learn: `bootstrap.py [--repeats N]`.
 
 10,000 resamples of posts, 52 measures, 14,770 queries of 1,477 posts. assay runs in a new process,
-from its imports to the intervals. The loop is measured on 20 resamples, imports and data left out,
-and scaled. Both must give the same values on these 20, else the run ends with an error.
+from its imports to the intervals. The loop is measured on 20 resamples, without imports and data,
+and extrapolated. Both must give the same values on these 20, or the run fails.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def child(mode: str, resamples: int) -> tuple[Sample, dict[str, object]]:
 
 
 def agreed() -> tuple[int, float]:
-    """How many measures there are, and the largest difference on the measured resamples."""
+    """Return the number of measures, and the largest difference on the measured resamples."""
     ours, theirs = child("values", MEASURED)[1], child("sklearn", MEASURED)[1]["values"]
     assert isinstance(theirs, dict)
     if set(ours) != set(theirs):
@@ -57,21 +57,18 @@ def main() -> None:
         loops.append(loop / MEASURED * RESAMPLES)
         ratios.append(loops[-1] / ours[-1])
     met = "yes" if median(ratios) >= TARGET and max(peaks) < MEMORY else "NO"
-    print(f"{RESAMPLES:,} resamples of {measures} measures, 14,770 queries of 1,477 posts; "
-          f"median of {options.repeats} (lowest–highest)\n")  # fmt: skip
+    print(
+        f"{RESAMPLES:,} resamples of {measures} measures, 14,770 queries of 1,477 posts; "
+        f"median of {options.repeats} (lowest–highest)\n"
+    )
     print("| | CPU s | peak MB | ratio |\n|---|---|---|---|")
     print(f"| assay, whole process | {shown(ours, 2)} | {shown(peaks)} | 1 |")
-    print(f"| loop with scikit-learn, from {MEASURED} resamples | {shown(loops)} | | "
-          f"{shown(ratios)} |")  # fmt: skip
-    print(
-        f"\nTarget: {TARGET} × and {MEMORY} MB: {met}. Largest difference of a value: {worst:.0e}."
-    )
+    print(f"| loop with scikit-learn, from {MEASURED} resamples | {shown(loops)} | | {shown(ratios)} |")
+    print(f"\nTarget: {TARGET} × and {MEMORY} MB: {met}. Largest difference of a value: {worst:.0e}.")
 
 
 def shown(values: list[float], digits: int = 0) -> str:
-    middle, low, high = (
-        f"{each:.{digits}f}" for each in (median(values), min(values), max(values))
-    )
+    middle, low, high = (f"{each:.{digits}f}" for each in (median(values), min(values), max(values)))
     return f"{middle} ({low}–{high})"
 
 

@@ -1,4 +1,4 @@
-"""One side of the bootstrap's benchmark: `bootstrap_child.py assay|values|sklearn RESAMPLES`."""
+"""One side of the bootstrap benchmark: `bootstrap_child.py assay|values|sklearn RESAMPLES`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Values = dict[str, float]
 
 
 def data() -> tuple[np.ndarray, np.ndarray]:
-    """Labels and probabilities, posts × criteria. A post has an effect; half of all values tie."""
+    """Return labels and probabilities, posts × criteria. A post has an effect; half of them tie."""
     rng = np.random.default_rng(SEED)
     effect = rng.normal(0, 1, POSTS)[:, None]
     rate = rng.normal(-2.7, 0.4, CRITERIA)
@@ -36,19 +36,17 @@ def data() -> tuple[np.ndarray, np.ndarray]:
     noise = rng.normal(0, 1, label.shape)
     prob = 1 / (1 + np.exp(-(0.7 * effect + rate + 1.8 * label + noise)))
     prob[::2] = np.round(prob[::2], 3)
-    # an edge of a bin is one number for a decimal and another for a float: leave edges out
+    # a bin edge differs between a decimal and a float, so edges are avoided
     prob += 1e-4 * np.isclose(prob * 10, np.rint(prob * 10))
     return label.astype(np.int64), prob
 
 
 def asked() -> tuple[assay.Predictions, assay.Corpus]:
-    """The data as the tables that assay reads; each post has one sentence."""
+    """Return the data as tables for assay; each post has one sentence."""
     label, prob = data()
     posts, criteria = (f"p{at:04}" for at in range(POSTS)), [f"c{at}" for at in range(CRITERIA)]
     names = list(posts)
-    keys = pl.DataFrame({
-        "post_id": np.repeat(names, CRITERIA), "criterion_id": np.tile(criteria, POSTS),
-    })  # fmt: skip
+    keys = pl.DataFrame({"post_id": np.repeat(names, CRITERIA), "criterion_id": np.tile(criteria, POSTS)})
     sentence = keys.with_columns((pl.col("post_id") + "s").alias("sent_uid"))
     corpus = assay.Corpus.of(
         sentences=sentence.select("post_id", "sent_uid").unique(maintain_order=True),
@@ -61,37 +59,37 @@ def asked() -> tuple[assay.Predictions, assay.Corpus]:
 
 
 def with_assay(resamples: int) -> int:
-    """Intervals, as a user asks for them; how many there are."""
+    """Compute intervals as a user would, and return how many there are."""
     predictions, corpus = asked()
     plan = assay.Bootstrap(resamples, SEED)
     whole = assay.evaluate(predictions, corpus, measures=WHOLE, bootstrap=plan)
-    parts = assay.evaluate(
-        predictions, corpus, measures=EACH, by=["criterion_id"], bootstrap=plan
-    ).groups["criterion_id"]
-    found = [value.interval for value in whole]
+    parts = assay.evaluate(predictions, corpus, measures=EACH, by=["criterion_id"], bootstrap=plan).groups[
+        "criterion_id"
+    ]
+    found = [value.interval for value in whole.values()]
     found += [row[name].interval for row in parts.values() for name in EACH]
     return sum(each is not None for each in found)
 
 
 def draws(resamples: int) -> np.ndarray:
-    """How often each post counts: the draws that assay makes."""
-    from assay.evaluation.resample import Strata  # noqa: PLC0415 # not timed
-    from assay.evaluation.resample import draws as drawn  # noqa: PLC0415
+    """Return how often each post counts: the draws that assay makes."""
+    from assay.evaluation.intervals.resample import Strata  # not timed
+    from assay.evaluation.intervals.resample import draws as drawn
 
     strata = Strata(np.repeat(np.arange(POSTS), CRITERIA), (np.arange(POSTS),))
     return np.concatenate(list(drawn(strata, resamples, SEED))).astype(np.int64)
 
 
 def values_of_assay(resamples: int) -> dict[str, list[float]]:
-    """The measures under each draw."""
-    from dataclasses import replace  # noqa: PLC0415
+    """Return the measures under each draw."""
+    from dataclasses import replace
 
-    from assay.data.pairing import paired_cases  # noqa: PLC0415
-    from assay.evaluation.resample import Strata, replicates  # noqa: PLC0415
-    from assay.evaluation.score import Scored  # noqa: PLC0415
+    from assay.data.alignment.corpus_cases import align_corpus
+    from assay.evaluation.intervals.resample import Strata, replicates
+    from assay.evaluation.scoring.score import Scored
 
     predictions, corpus = asked()
-    cases = paired_cases(corpus, predictions, assay.contract("assay/1").rules)
+    cases = align_corpus(corpus, predictions, assay.contract("assay/1").ranking)
     criterion = cases.groupings["criterion_id"]
     measures = {name: Scored.of(assay.metric(name), cases) for name in WHOLE}
     for code, label in enumerate(criterion.labels):
@@ -105,13 +103,10 @@ def values_of_assay(resamples: int) -> dict[str, list[float]]:
 
 
 def one_resample(y: np.ndarray, p: np.ndarray, criterion: np.ndarray) -> Values:
-    """Each curve and each table of counts once; the rest by arithmetic."""
-    from sklearn import metrics as sk  # noqa: PLC0415
+    """Compute each curve and each table of counts once; the rest by arithmetic."""
+    from sklearn import metrics as sk
 
-    found = {
-        "auroc:on=all": sk.roc_auc_score(y, p),
-        "auprc:on=all": sk.average_precision_score(y, p),
-    }
+    found = {"auroc:on=all": sk.roc_auc_score(y, p), "auprc:on=all": sk.average_precision_score(y, p)}
     fpr, tpr, _ = sk.roc_curve(y, p, drop_intermediate=False)
     for budget in BUDGETS:
         found[f"tpr_at_fpr@{budget}:threshold=same"] = tpr[fpr <= float(budget)].max()
@@ -136,7 +131,7 @@ def one_resample(y: np.ndarray, p: np.ndarray, criterion: np.ndarray) -> Values:
 
 
 def with_sklearn(resamples: int) -> tuple[float, dict[str, list[float]]]:
-    """CPU seconds of the loop, and its values."""
+    """Return CPU seconds of the loop, and its values."""
     label, prob = data()
     y, p = label.ravel(), prob.ravel()
     post, criterion = np.divmod(np.arange(len(y)), CRITERIA)

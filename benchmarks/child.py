@@ -1,7 +1,7 @@
-"""One tool in a process of its own: `child.py once|serve TOOL FOLDER FORM`.
+"""Run one tool in a separate process: `child.py once|serve TOOL FOLDER FORM`.
 
-`once` prints the values. `serve` loads, evaluates once to be warm, and then measures one
-evaluation for each line it gets.
+`once` prints the values. `serve` loads, evaluates once to warm up, and then measures one
+evaluation for each line of input.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from adapters import prepare
 
 
 def cpu_seconds() -> float:
-    """User and system time of this process, all threads, and of its children."""
+    """Return user and system time of this process, all threads, and its children."""
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 

@@ -1,8 +1,8 @@
-"""How often 95 % intervals hold the true value: posts drawn, against queries drawn.
+"""Measure how often 95% intervals cover the true value, resampling posts or queries.
 
 `benchmarks/interval_coverage.py [--simulations N] [--resamples N]`. A post has an effect that its
-ten queries share, in their labels and in their scores. The true values come from 200,000 posts. An
-interval that is honest holds the true value in 95 of 100 data sets.
+ten queries share, in their labels and in their scores. The true values come from 200,000 posts. A
+correct interval covers the true value in 95 of 100 data sets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 import assay
-from assay.data.labelled import Labelled
+from assay.data.label_table import LabelTable
 
 QUERIES, LARGE, LEVEL = 10, 200_000, 0.95
 MEASURES = {
@@ -29,13 +29,13 @@ MEASURES = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How many posts a data set has, and how strong the effect of a post is (SD in log-odds)."""
+    """How many posts a data set has, and the strength of the post effect (SD in log-odds)."""
 
     posts: int
     effect: float
 
-    def data(self, rng: np.random.Generator, posts: int) -> Labelled:
-        """Label and score of a query both grow with the effect of its post."""
+    def data(self, rng: np.random.Generator, posts: int) -> LabelTable:
+        """Draw data: label and score of a query both grow with the effect of its post."""
         effect = np.repeat(rng.normal(0, self.effect, posts), QUERIES)
         label = rng.random(len(effect)) < _share(effect - 2.0)
         score = -2.0 + 0.8 * effect + 1.5 * label + rng.normal(0, 1, len(effect))
@@ -49,7 +49,7 @@ def _share(odds: np.ndarray) -> np.ndarray:
 
 
 def covered(setting: Setting, simulations: int, resamples: int) -> dict[tuple[str, str], int]:
-    """In how many data sets the interval of each (measure, unit) holds the true value."""
+    """Count the data sets in which the interval of each (measure, unit) covers the true value."""
     rng = np.random.default_rng([20240611, setting.posts, int(setting.effect * 10)])
     large = assay.evaluate(setting.data(rng, LARGE), measures=MEASURES)
     truth = {name: large[name].value for name in MEASURES}
@@ -81,9 +81,11 @@ def main() -> None:
             cells = " | ".join(f"{share:.1%}" for share in shares)
             rows.append(f"| {setting.posts} | {setting.effect:g} | {title} | {cells} |")
     error = math.sqrt(LEVEL * (1 - LEVEL) / options.simulations)
-    print(f"{options.simulations} data sets, {options.resamples:,} resamples each; an honest 95 % "
-          f"shows as 95 ± {2 * error:.1%}.\n")  # fmt: skip
-    print("| posts | SD of the post effect | measure | posts drawn | queries drawn |")
+    print(
+        f"{options.simulations} data sets, {options.resamples:,} resamples each; a correct 95% "
+        f"shows as 95 ± {2 * error:.1%}.\n"
+    )
+    print("| posts | SD of the post effect | measure | posts resampled | queries resampled |")
     print("|---|---|---|---|---|")
     print("\n".join(rows))
     print(f"\n{time.process_time() - start:.0f} CPU s.")

@@ -1,7 +1,7 @@
-"""Measuring: new processes, waiting workers, interleaved repeats. Standard library only.
+"""Measure CPU and memory: new processes, idle workers, interleaved repeats. Standard library only.
 
-Linux counts the memory of the parent at the time of the fork as the child's own peak, so whoever
-measures must stay small: NumPy and the rest are imported in children.
+Linux counts the memory of the parent at the time of the fork as the child's own peak, so the
+measuring process must stay small: NumPy and the rest are imported in children.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from definitions import ASSAY, CONTRACT, Values
+from adapters.definitions import ASSAY, CONTRACT, Values
 
 HERE = Path(__file__).parent
 BENCH = HERE.parent / ".bench"
-ENVIRONMENT = {
-    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
-} | {"PYTHONPYCACHEPREFIX": str(BENCH / "pycache")}
-"""Compiled modules are kept for every tool alike, also for one that runs from its sources."""
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {
+    "PYTHONPYCACHEPREFIX": str(BENCH / "pycache")
+}
+"""Compiled modules are kept for every tool, including one that runs from its sources."""
 BUDGET = 90.0
-"""Wall seconds after which a slow tool is not repeated any more."""
+"""Wall seconds after which a slow tool is no longer repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Samples(list[Sample]):
 
 
 def spawn(command: list[str]) -> tuple[Sample, str]:
-    """Run a new process to its end: its CPU, its peak memory, its output."""
+    """Run a new process to its end and return its CPU, peak memory and output."""
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         assert process.stdout is not None
@@ -70,12 +70,12 @@ def spawn(command: list[str]) -> tuple[Sample, str]:
 
 
 def plain(code: str) -> Sample:
-    """`python -c code`."""
+    """Run `python -c code`."""
     return spawn([sys.executable, "-c", code])[0]
 
 
 def assay_cli(folder: Path, form: str) -> Sample:
-    """`assay evaluate` from files to the printed numbers."""
+    """Run `assay evaluate` from files to the printed numbers."""
     files = ["--qrels", str(folder / f"qrels.{form}"), "--run", str(folder / f"run.{form}")]
     options = [part for name in ASSAY for part in ("-m", name)]
     command = [sys.executable, "-m", "assay.cli", "evaluate", *files, "--contract", CONTRACT]
@@ -85,23 +85,19 @@ def assay_cli(folder: Path, form: str) -> Sample:
 
 
 def script(tool: str, folder: Path, form: str) -> Sample:
-    """A peer's script from files to the printed numbers."""
+    """Run a peer's script from files to the printed numbers."""
     command = [sys.executable, str(HERE / "child.py"), "once", tool, str(folder), form]
     sample, output = spawn(command)
     return Sample(sample.cpu, sample.wall, sample.peak, json.loads(output))
 
 
 class Worker:
-    """A tool with its data loaded and warm, in a process of its own."""
+    """A tool with its data loaded and warm, in a separate process."""
 
     def __init__(self, tool: str, folder: Path, form: str) -> None:
         command = [sys.executable, str(HERE / "child.py"), "serve", tool, str(folder), form]
         self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=ENVIRONMENT,
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
         )
         self.values: Values = json.loads(self._line())
 
@@ -124,7 +120,7 @@ class Worker:
 
 
 def interleaved(tools: Mapping[str, Callable[[], Sample]], repeats: int) -> dict[str, Samples]:
-    """Repeats of all tools in turn, so that noise of the machine meets all of them."""
+    """Repeat all tools in turn, so that noise of the machine affects all of them."""
     samples = {name: Samples() for name in tools}
     for _ in range(repeats):
         for name, tool in tools.items():

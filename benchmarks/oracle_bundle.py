@@ -1,6 +1,6 @@
-"""Time and memory of the oracle on a made-up bundle: `python benchmarks/oracle_bundle.py`.
+"""Time and memory of the oracle on a synthetic bundle: `python benchmarks/oracle_bundle.py`.
 
-The bundle has the shape of the contracts' corpus. Its numbers are all 0: the oracle recomputes and
+The bundle has the size of the contracts' corpus. Its numbers are all 0: the oracle recomputes and
 does not judge, so its work is the same.
 """
 
@@ -21,34 +21,71 @@ from typing import Any
 CRITERIA = 10
 CUTS = ("1", "3", "5", "10", "20", "all")
 BY_CUT = (
-    "ndcg@{}:gain=linear,gold=all,cut=k,on=evidence", "recall@{}:gold=all,rel=1,on=evidence",
-    "precision@{}:denominator=k,rel=1,on=evidence", "hit@{}:rel=1,on=evidence",
-    "map@{}:denominator=min_r_k,cut=k,rel=1,on=evidence", "mrr@{}:rel=1,on=evidence",
-)  # fmt: skip
+    "ndcg@{}:gain=linear,gold=all,cut=k,on=evidence",
+    "recall@{}:gold=all,rel=1,on=evidence",
+    "precision@{}:denominator=k,rel=1,on=evidence",
+    "hit@{}:rel=1,on=evidence",
+    "map@{}:denominator=min_r_k,cut=k,rel=1,on=evidence",
+    "mrr@{}:rel=1,on=evidence",
+)
 COUNTS = (
-    "tp", "fp", "tn", "fn", "sensitivity", "specificity", "fpr", "fnr", "ppv", "npv", "f1", "mcc",
+    "tp",
+    "fp",
+    "tn",
+    "fn",
+    "sensitivity",
+    "specificity",
+    "fpr",
+    "fnr",
+    "ppv",
+    "npv",
+    "f1",
+    "mcc",
     "balanced_accuracy",
-)  # fmt: skip
+)
 BUDGETS = ("0.01", "0.03", "0.05", "0.10")
 OTHERS = (
-    "mrr:rel=1,on=evidence", "rprec:rel=1,on=evidence", "auroc:on=all", "auprc:on=all",
-    "score_auroc:on=all", "score_auprc:on=all",
-    "pair_auroc:rel=1,on=all", "pair_auprc:rel=1,on=all",
-    "ece:bins=10,on=all", "ece_floor:bins=10,on=all", "ece_debiased:bins=10,on=all",
-    "brier:on=all", "brier_reliability:bins=10,on=all", "brier_resolution:bins=10,on=all",
-    "brier_uncertainty:on=all", "calibration_slope:clip=0.000001,on=all",
-    "calibration_intercept:clip=0.000001,on=all", "aurc:at=0.5,on=all", "eaurc:at=0.5,on=all",
-    "expected_cost:fp=1,fn=10,at=0.5,on=all", "net_benefit@0.1:on=all",
+    "mrr:rel=1,on=evidence",
+    "rprec:rel=1,on=evidence",
+    "auroc:on=all",
+    "auprc:on=all",
+    "score_auroc:on=all",
+    "score_auprc:on=all",
+    "pair_auroc:rel=1,on=all",
+    "pair_auprc:rel=1,on=all",
+    "ece:bins=10,on=all",
+    "ece_floor:bins=10,on=all",
+    "ece_debiased:bins=10,on=all",
+    "brier:on=all",
+    "brier_reliability:bins=10,on=all",
+    "brier_resolution:bins=10,on=all",
+    "brier_uncertainty:on=all",
+    "calibration_slope:clip=0.000001,on=all",
+    "calibration_intercept:clip=0.000001,on=all",
+    "aurc:at=0.5,on=all",
+    "eaurc:at=0.5,on=all",
+    "expected_cost:fp=1,fn=10,at=0.5,on=all",
+    "net_benefit@0.1:on=all",
     "utility:abstain=1,found=1,missed=0,alarm=0,at=returned,on=all",
-    "selected_k:stat=mean,on=returned", "evidence_precision:average=macro,rel=1,on=evidence",
-    "evidence_precision:average=micro,rel=1,on=evidence", "rate:state=neg,on=all",
-    "rate:state=uncertain,on=all", "rate:state=pos,on=all", "alert_rate_per_1000:on=all",
-    "sensitivity:at=not_neg,on=all", "screening_fn_per_1000:on=all", "fnr:at=not_neg,on=all",
-    "ppv:at=pos,on=all", "exact_match:at=returned,on=all", "hamming_score:at=returned,on=all",
-    "hamming_loss:at=returned,on=all", "macro_f1:over=posts,empty=0,at=returned,on=all",
+    "selected_k:stat=mean,on=returned",
+    "evidence_precision:average=macro,rel=1,on=evidence",
+    "evidence_precision:average=micro,rel=1,on=evidence",
+    "rate:state=neg,on=all",
+    "rate:state=uncertain,on=all",
+    "rate:state=pos,on=all",
+    "alert_rate_per_1000:on=all",
+    "sensitivity:at=not_neg,on=all",
+    "screening_fn_per_1000:on=all",
+    "fnr:at=not_neg,on=all",
+    "ppv:at=pos,on=all",
+    "exact_match:at=returned,on=all",
+    "hamming_score:at=returned,on=all",
+    "hamming_loss:at=returned,on=all",
+    "macro_f1:over=posts,empty=0,at=returned,on=all",
     "macro_f1:over=criteria,empty=0,at=returned,on=all",
-    "weighted_f1:over=posts,at=returned,on=all", "weighted_f1:over=criteria,at=returned,on=all",
-)  # fmt: skip
+    "weighted_f1:over=posts,at=returned,on=all",
+    "weighted_f1:over=criteria,at=returned,on=all",
+)
 DEFINITIONS = [
     *(form.format(k) for form in BY_CUT for k in CUTS),
     *(f"{name}:at={at},on=all" for at in ("0.5", "tune", "returned") for name in COUNTS),
@@ -69,7 +106,7 @@ RATES = ("sensitivity", "specificity", "fpr", "fnr", "ppv", "npv", "rate", "aler
 
 
 def write_bundle(folder: Path, posts: int, candidates: int, draws: int) -> None:
-    """A bundle of posts × 10 queries, five folds, and a file of draws beside it."""
+    """Write a bundle of posts × 10 queries, five folds, and a file of draws next to it."""
     rng = random.Random(7)
     keys = ["post_id", "criterion_id"]
     master: dict[str, Any] = {
@@ -174,7 +211,7 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{given.posts * CRITERIA} queries × {given.candidates} candidates, {given.draws} draws")
     print(f"{len(DEFINITIONS)} measures, {len(json.loads(done.stdout))} findings")
-    print(f"{used.ru_utime + used.ru_stime:.1f} s CPU, {used.ru_maxrss / 1024:.0f} MB at the most")
+    print(f"{used.ru_utime + used.ru_stime:.1f} s CPU, {used.ru_maxrss / 1024:.0f} MB peak")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The parts of the benchmark: what is measured, against whom, and the target."""
+"""The parts of the benchmark: what is measured, compared with which tool, and the target."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from agreement import largest_difference
+from adapters.agreement import largest_difference
 from measure import Samples, Worker, assay_cli, interleaved, plain, script
 from table import Row, times, verdict
 
@@ -33,15 +33,13 @@ def same_values(samples: dict[str, Samples], what: str) -> str:
 
 
 def arrays(setting: Setting) -> Part:
-    """In memory and warm, lists sorted by score and in random order."""
+    """Evaluate in memory and warm, lists sorted by score and in random order."""
     rows, notes = [], []
     for form in ("sorted", "shuffled"):
         what = f"arrays, {form} lists"
         names = {"assay_arrays": ARRAYS, "assay": FRAMES} | {peer: peer for peer in PEERS}
         workers = {name: Worker(tool, setting.large, form) for tool, name in names.items()}
-        notes.append(
-            largest_difference({name: worker.values for name, worker in workers.items()}, what)
-        )
+        notes.append(largest_difference({name: worker.values for name, worker in workers.items()}, what))
         samples = interleaved(workers, setting.repeats)
         for worker in workers.values():
             worker.close()
@@ -51,19 +49,15 @@ def arrays(setting: Setting) -> Part:
         for peer in PEERS:
             ratio = samples[peer].cpu / ours
             shown = f"{times(ratio)} (frames: {times(samples[peer].cpu / framed)})"
-            rows.append(
-                Row(what, peer, samples[peer], shown, "≥ 20×", verdict(ratio >= 20, times(ratio)))
-            )
+            rows.append(Row(what, peer, samples[peer], shown, "≥ 20×", verdict(ratio >= 20, times(ratio))))
     return rows, notes
 
 
 def text(setting: Setting) -> Part:
-    """TREC text to printed numbers in a new process: CPU and peak memory."""
+    """Evaluate TREC text to printed numbers in a new process: CPU and peak memory."""
     what = "text, new process"
     tools = {peer: partial(script, peer, setting.large, "trec") for peer in PEERS}
-    samples = interleaved(
-        {"assay": partial(assay_cli, setting.large, "trec"), **tools}, setting.repeats
-    )
+    samples = interleaved({"assay": partial(assay_cli, setting.large, "trec"), **tools}, setting.repeats)
     ours = samples["assay"]
     fastest = min(PEERS, key=lambda peer: samples[peer].cpu)
     rows = [Row(what, "assay", ours, "1×")]
@@ -80,7 +74,7 @@ def text(setting: Setting) -> Part:
 
 
 def parquet(setting: Setting) -> Part:
-    """Parquet to printed numbers in a new process."""
+    """Evaluate Parquet to printed numbers in a new process."""
     what = "parquet, new process"
     tools = {
         "assay": partial(assay_cli, setting.large, "parquet"),
@@ -97,7 +91,7 @@ def parquet(setting: Setting) -> Part:
 
 
 def small(setting: Setting) -> Part:
-    """Many short lists from text in a new process."""
+    """Evaluate many short lists from text in a new process."""
     what = "small, new process"
     tools = {
         "assay": partial(assay_cli, setting.small, "trec"),
@@ -114,7 +108,7 @@ def small(setting: Setting) -> Part:
 
 
 def importing(setting: Setting) -> Part:
-    """`import assay`; the interpreter alone and what evaluate needs, for orientation."""
+    """Time `import assay`; the interpreter alone and the imports of evaluate, for comparison."""
     codes = {
         "python -c pass": "pass",
         "import assay": "import assay",
@@ -134,18 +128,17 @@ def importing(setting: Setting) -> Part:
 
 
 def linear(setting: Setting) -> Part:
-    """CPU from text on ten times the queries, raw and beyond the start-up."""
+    """Measure CPU from text on ten times the queries, raw and beyond the start-up."""
     folders = {"start-up": setting.tiny, "a tenth": setting.tenth, "whole": setting.large}
     tools = {name: partial(assay_cli, folder, "trec") for name, folder in folders.items()}
     samples = interleaved(tools, setting.repeats)
     start, tenth, whole = (samples[name].cpu for name in folders)
     raw = whole / tenth
     rows = [
-        Row("linear, new process", f"assay, {folder.name}", samples[name])
-        for name, folder in folders.items()
+        Row("linear, new process", f"assay, {folder.name}", samples[name]) for name, folder in folders.items()
     ]
     met = f"raw {verdict(raw <= 11, times(raw))}"
-    if tenth > 1.02 * start:  # else a tenth drowns in the noise of the start-up
+    if tenth > 1.02 * start:  # a tenth would be lost in the noise of the start-up
         beyond = (whole - start) / (tenth - start)
         met += f", beyond start-up {verdict(beyond <= 11, times(beyond))}"
     last = rows.pop()

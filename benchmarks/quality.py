@@ -1,11 +1,11 @@
-"""Quality of the reference pipeline on real data: mean ± std over the EVAL folds, with floors.
+"""Quality of the reference pipeline on real data: mean ± std over the EVAL folds, with baselines.
 
-`make bench-quality` runs every configuration of benchmarks/quality/ on every corpus of
-../shared/data that is there and writes benchmarks/quality.md. No corpus has a setting of its own.
+`make bench-quality` runs every configuration of benchmarks/quality/ on every corpus found in
+../shared/data and writes benchmarks/quality.md. Settings are the same for all corpora.
 
-A configuration is a TOML file without `corpus`. Comments at its head say what it is: `# title: …`;
+A configuration is a TOML file without `corpus`. Comments at its head describe it: `# title: …`;
 `# needs: torch …`, modules without which it is left out; `# target: default` or `extras`;
-`# without: NAME`, a configuration that lacks one part, to be compared with.
+`# without: NAME`, a configuration that lacks one part, for comparison.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from assay.evaluation.compare import compare
+from assay.evaluation.comparison.compare import compare
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "shared" / "data"
@@ -33,16 +33,16 @@ GATE = ("screening_sensitivity", "neg_rate", "alert_precision", "pos_rate", "ece
 SWEPT = ("selected_k_mean", "selected_k_mean_returned", "evidence_recall", "evidence_precision")
 HEAD = """# Quality of the reference pipeline
 
-Written by `make bench-quality`: 5 outer folds, TRAIN 56 %, TUNE 24 %, EVAL 20 % of the posts, mean
-± std over the EVAL folds. No corpus has a setting of its own. Random and original order, BM25 alone
-and the highest score as gate are the floors, the oracle is the ceiling. CPU seconds are of all
-processes of a run, memory is the highest sum over them (two folds at a time).
+Written by `make bench-quality`: 5 outer folds, TRAIN 56%, TUNE 24%, EVAL 20% of the posts, mean
+± std over the EVAL folds. Settings are the same for all corpora. Random and original order, BM25
+alone and the highest score as gate are the baselines, the oracle is the upper bound. CPU seconds
+are the sum over all processes of a run, memory is the highest total (two folds at a time).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A configuration and what its head says of it."""
+    """A configuration and the fields of its head."""
 
     name: str
     text: str
@@ -61,7 +61,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a run of a configuration gave, and what it took."""
+    """The results and costs of a run of a configuration."""
 
     snippet: Snippet
     made: dict[str, Any]
@@ -77,7 +77,7 @@ def main() -> None:
     parts = [HEAD]
     for name in options.corpora or TARGETS:
         if not (options.data / name).is_dir():
-            print(f"{name} is not in {options.data.name}: left out", file=sys.stderr)
+            print(f"{name} is not in {options.data.name}; left out", file=sys.stderr)
             continue
         with tempfile.TemporaryDirectory() as scratch:
             parts.append(section(name, options.data / name, snippets, Path(scratch)))
@@ -94,13 +94,11 @@ def _options() -> argparse.Namespace:
 
 
 def section(name: str, corpus: Path, snippets: list[Snippet], scratch: Path) -> str:
-    """All configurations on one corpus."""
+    """Run all configurations on one corpus."""
     runs, absent = [], []
     for snippet in snippets:
         if snippet.missing:
-            absent.append(
-                f"{snippet.name} is absent: {', '.join(snippet.missing)} is not installed."
-            )
+            absent.append(f"{snippet.name} is absent: {', '.join(snippet.missing)} is not installed.")
             continue
         print(f"{name}, {snippet.name}", file=sys.stderr)
         runs.append(measured(snippet, corpus, scratch / snippet.name))
@@ -121,7 +119,7 @@ def section(name: str, corpus: Path, snippets: list[Snippet], scratch: Path) -> 
 
 
 def measured(snippet: Snippet, corpus: Path, folder: Path) -> Done:
-    """Run in a process of its own, and look at the memory of it and its children meanwhile."""
+    """Run in a separate process and sample its memory and that of its children."""
     folder.mkdir()
     plan, out = folder / f"{snippet.name}.toml", folder / "out"
     tables = tomllib.loads(snippet.text)
@@ -140,7 +138,7 @@ def measured(snippet: Snippet, corpus: Path, folder: Path) -> Done:
 
 
 def _memory(pid: int) -> float:
-    """MB of a process and its children, shared pages shared out (Linux)."""
+    """Return the MB of a process and its children, with shared pages divided (Linux)."""
     total = 0.0
     for each in [pid, *_children(pid)]:
         try:
@@ -162,7 +160,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _targets(name: str, runs: list[Done]) -> str:
-    """What each reached; where several are asked for one aim, the best of them must reach it."""
+    """Compare results with the targets; of several runs with one target, the best must reach it."""
     lines = []
     for aim, goal in TARGETS.get(name, {}).items():
         mine = [run for run in runs if run.snippet.head.get("target") == aim]
@@ -170,9 +168,7 @@ def _targets(name: str, runs: list[Done]) -> str:
         best = max(mine, key=lambda run: sum(_reached(run)), default=None)
         for run in sorted(mine, key=lambda run: run is best):
             got = _reached(run)
-            text = (
-                f"- {run.snippet.head.get('title', run.snippet.name)}: {got[0]:.4f} / {got[1]:.4f}"
-            )
+            text = f"- {run.snippet.head.get('title', run.snippet.name)}: {got[0]:.4f} / {got[1]:.4f}"
             if run is best:
                 met = "met" if all(a >= b for a, b in zip(got, goal, strict=True)) else "NOT met"
                 text += f", {'the best of them, ' * (len(mine) > 1)}at least {wanted}: {met}"
@@ -185,11 +181,11 @@ def _reached(run: Done) -> list[float]:
 
 
 def _quality(runs: list[Done]) -> str:
-    """Floors once, each configuration with its own highest-score gate, the oracle."""
-    first = {row["system"]: row for row in runs[0].made["floors"]}
+    """Return the baselines once, each configuration with its own highest-score gate, the oracle."""
+    first = {row["system"]: row for row in runs[0].made["baselines"]}
     rows = [(name, _floor(first[name])) for name in ("random", "original", "bm25")]
     for run in runs:
-        own = {row["system"]: row for row in run.made["floors"]}
+        own = {row["system"]: row for row in run.made["baselines"]}
         rows.append((f"{run.snippet.name}, highest score as gate", _floor(own["highest score"])))
         rows.append((f"**{run.snippet.name}**", run.made["values"]))
     rows.append(("oracle", _floor(first["oracle"])))
@@ -208,7 +204,7 @@ def _floor(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _promises(runs: list[Done]) -> str:
-    """Of τ_neg and τ_pos: in how many folds certified, and what the least fold could certify."""
+    """Describe τ_neg and τ_pos: in how many folds certified, and what the worst could certify."""
     lines = []
     for run in runs:
         for name in ("tau_neg", "tau_pos"):
@@ -224,9 +220,7 @@ def _promises(runs: list[Done]) -> str:
             text += f"the least has {least['positives']} positives, {least['note']}{could}."
             if pooled:
                 rates = [_mean(pooled, "eval"), _mean(pooled, "eval_share")]
-                text += (
-                    f" Pooled by cross-fitting: {rates[0]:.4f} on EVAL at a rate of {rates[1]:.4f}."
-                )
+                text += f" Pooled by cross-fitting: {rates[0]:.4f} on EVAL at a rate of {rates[1]:.4f}."
             lines.append(text)
     return "\n".join(lines)
 
@@ -237,7 +231,7 @@ def _mean(rows: list[dict[str, Any]], name: str) -> float:
 
 
 def _gains(runs: list[Done], corpus: Path) -> list[str]:
-    """What a part adds: a configuration against the one without it, paired, by post."""
+    """Describe what a part adds: a configuration and the one without it, paired by post."""
     by_name = {run.snippet.name: run for run in runs}
     lines = []
     for run in runs:
@@ -246,12 +240,15 @@ def _gains(runs: list[Done], corpus: Path) -> list[str]:
             continue
         pair = (other.folder / "predictions", run.folder / "predictions")
         names = (other.snippet.name, run.snippet.name)
-        for each in compare(*pair, corpus=corpus, measures=("ndcg@10", "auroc"), names=names):
+        compared = compare(*pair, corpus=corpus, measures=("ndcg@10", "auroc"), names=names)
+        for each in compared.differences:
             span = f"[{each.interval.low:+.4f}, {each.interval.high:+.4f}]"
             relative = each.relative_improvement or 0.0
-            lines.append(f"- {run.snippet.name} over {other.snippet.name}, {each.name}: "
-                         f"{each.difference:+.4f} {span} ({relative:+.2%}), "
-                         f"p = {each.randomisation.p:.4f}")  # fmt: skip
+            lines.append(
+                f"- {run.snippet.name} over {other.snippet.name}, {each.name}: "
+                f"{each.difference:+.4f} {span} ({relative:+.2%}), "
+                f"p = {each.randomisation.p:.4f}"
+            )
     return ["\n".join(lines)] if lines else []
 
 
@@ -267,9 +264,7 @@ def _costs(runs: list[Done]) -> str:
 
 def _table(title: str, names: tuple[str, ...], rows: list[tuple[str, dict[str, Any]]]) -> str:
     lines = [["", *names] if not title else [title, *names], ["---", *["---:"] * len(names)]]
-    lines += [
-        [name, *(_cell(*values.get(each, (None, None))) for each in names)] for name, values in rows
-    ]
+    lines += [[name, *(_cell(*values.get(each, (None, None))) for each in names)] for name, values in rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""One configuration on one corpus, in a process of its own: everything that the table shows."""
+"""Run one configuration on one corpus in a separate process and print everything in the table."""
 
 from __future__ import annotations
 
@@ -10,21 +10,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay.ablation.run import GAMMAS
 from assay.data.corpus import read_corpus
 from assay.data.predictions import Predictions
 from assay.errors import MeasureError
-from assay.evaluation.api import evaluate
+from assay.evaluation.evaluate import evaluate
 from assay.evaluation.result import Result
+from assay.experiment.ablation.ablate import GAMMAS
 from assay.experiment.run import CACHE, run
-from assay.experiment.thresholds import choose
-from assay.pipeline.plan import read_plan
-from assay.pipeline.run import predict
+from assay.experiment.state_thresholds import choose
+from assay.pipeline.protocol.outer_folds import predict
+from assay.pipeline.run_config import read_plan
 
 SHOWN = (
-    "ndcg@10", "recall@10", "auroc", "auprc", "screening_sensitivity", "neg_rate",
-    "alert_precision", "pos_rate", "ece", "ece_floor",
-)  # fmt: skip
+    "ndcg@10",
+    "recall@10",
+    "auroc",
+    "auprc",
+    "screening_sensitivity",
+    "neg_rate",
+    "alert_precision",
+    "pos_rate",
+    "ece",
+    "ece_floor",
+)
 SWEPT = ("selected_k_mean", "selected_k_mean_returned", "evidence_recall", "evidence_precision")
 
 
@@ -50,14 +58,14 @@ def main() -> None:
         made = replace(plan, tables={**plan.tables, "dynamic_k": table})
         answers = predict(made, corpus, choose, cache=folder / CACHE, processes=1)
         given = Predictions.of(answers.candidates, answers.decisions, answers.tune)
-        result = evaluate(given, corpus, contract=plan.contract, measures=SWEPT, clean=False)
+        result = evaluate(given, corpus, contract=plan.contract, measures=SWEPT, tune_reused=True)
         gammas.append({"gamma": gamma, **_values(result, SWEPT)})
     certified = outcome.thresholds
     print(
         json.dumps(
             {
                 "values": _values(outcome.result, SHOWN),
-                "floors": outcome.floors.to_dicts(),
+                "baselines": outcome.baselines.to_dicts(),
                 "gammas": gammas,
                 "thresholds": [] if certified is None else certified.to_dicts(),
                 "seconds": seconds,

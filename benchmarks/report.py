@@ -1,6 +1,6 @@
 """The report of 14,770 queries: seconds to write, bytes, and how soon the page is ready.
 
-`make bench-report`, or `report.py FOLDER` to keep the data. Times are readings of one machine.
+`make bench-report`, or `report.py FOLDER` to keep the data. Times are from one machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from statistics import median
 from playwright.sync_api import sync_playwright
 
 import assay
-import report_data
+from generated_data import report_data
 
 READY = "performance.getEntriesByName('ready')[0].startTime"
 MOVE = """() => new Promise((done) => {
@@ -37,9 +37,12 @@ next(); })"""
 def main(folder: Path) -> None:
     report_data.main(folder, 1477, 10, 12, 0)
     result = assay.evaluate(
-        folder / "predictions", folder / "corpus", tune=folder / "tune.csv", by="default",
+        folder / "predictions",
+        folder / "corpus",
+        tune=folder / "tune.csv",
+        by="default",
         bootstrap=assay.Bootstrap(200),
-    )  # fmt: skip
+    )
     bundle = result.save(folder / "bundle", overwrite=True)
     begin = time.process_time()
     page = assay.write_page([bundle], folder / "report.html")

@@ -2,7 +2,7 @@
 
 Ratios of CPU seconds (user and system, all threads) of interleaved repeats, medians. Data and
 results go to `.bench/`. Targets are reported and never gate: only disagreement between the tools'
-numbers ends with an error.
+numbers is an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from agreement import before_timing
+from adapters.agreement import before_timing
 from measure import BENCH, HERE
 from parts import PARTS, Setting
 from table import Row, markdown, source
@@ -22,10 +22,10 @@ QUICK = {"large": (500, 200), "tenth": (50, 200), "small": (1_000, 20), "tiny": 
 
 
 def data_set(queries: int, candidates: int) -> Path:
-    """The folder of a data set, written at first use."""
+    """Return the folder of a data set, written on first use."""
     folder = BENCH / f"{queries}x{candidates}"
     if not (folder / "complete").exists():
-        command = [sys.executable, str(HERE / "generate.py"), str(folder)]
+        command = [sys.executable, str(HERE / "generated_data" / "generate.py"), str(folder)]
         subprocess.run([*command, str(queries), str(candidates)], check=True)
     return folder
 
@@ -33,7 +33,7 @@ def data_set(queries: int, candidates: int) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small data, one repeat")
-    parser.add_argument("--only", choices=PARTS, action="append", help="may be repeated")
+    parser.add_argument("--only", choices=PARTS, action="append", help="repeatable")
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
     folders = {name: data_set(*size) for name, size in (QUICK if options.quick else FULL).items()}
@@ -48,10 +48,7 @@ def main() -> None:
         found, more = PARTS[name](setting)
         rows += found
         notes += more
-    notes = [
-        "Largest difference of the tools' values from pytrec_eval (or the first tool):",
-        *notes,
-    ]
+    notes = ["Largest difference of the tools' values from pytrec_eval (or the first tool):", *notes]
     notes.insert(0, f"Measured: {measured}.")
     if source() != measured:
         notes.insert(1, "INVALID: assay's files changed during the run; repeats mix versions.")

@@ -33,17 +33,7 @@ class Row:
         times = f"{self.samples.cpu:.3f} ({min(cpus):.3f}–{max(cpus):.3f})"
         peak = "" if self.samples.peak is None else f"{self.samples.peak:.0f}"
         wall, count = f"{self.samples.wall:.3f}", str(len(self.samples))
-        return (
-            self.what,
-            self.tool,
-            times,
-            count,
-            wall,
-            self.ratio,
-            peak,
-            self.target,
-            self.met,
-        )
+        return (self.what, self.tool, times, count, wall, self.ratio, peak, self.target, self.met)
 
 
 def verdict(fulfilled: bool, value: str) -> str:

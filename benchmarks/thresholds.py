@@ -1,7 +1,7 @@
-"""How often a threshold chosen on TUNE breaks its promise, by rule; beside MAPIE's.
+"""Measure how often a threshold chosen on TUNE breaks its promise, by rule, and compare with MAPIE.
 
 Scores of positives are normal(1, 1) in the probit, of negatives normal(-1, 1), so that the true
-sensitivity of every threshold is known. A share of the variance belongs to the post.
+sensitivity of every threshold is known. Posts account for a share of the variance.
 """
 
 from __future__ import annotations
@@ -15,24 +15,19 @@ import numpy as np
 from mapie.risk_control import BinaryClassificationController
 from numpy.typing import NDArray
 
-from assay.kernels import operating
+from assay.statistics import operating_points
 
 NORMAL = NormalDist()
 TARGET, CONFIDENCE = 0.95, 0.9
 SETTINGS = (
-    # posts with positives, positives a post, share of the variance that a post shares
+    # posts with positives, positives per post, share of the variance due to the post
     (300, 1, 0.0),
     (200, 10, 0.0),
     (200, 10, 0.3),
     (200, 10, 0.6),
     (100, 10, 0.9),
 )
-RULES = (
-    "order statistic by post",
-    "order statistic by query",
-    "conformal by post",
-    "plain quantile",
-)
+RULES = ("order statistic by post", "order statistic by query", "conformal by post", "plain quantile")
 
 
 def probit(z: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -42,7 +37,7 @@ def probit(z: NDArray[np.float64]) -> NDArray[np.float64]:
 def drawn(
     generator: np.random.Generator, posts: int, each: int, shared: float
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Scores in the probit (their order is all that matters) and posts of the positives."""
+    """Return scores in the probit (only their order matters) and posts of the positives."""
     post = np.repeat(np.arange(posts), each)
     common = math.sqrt(shared) * generator.normal(size=posts)[post]
     return 1 + common + math.sqrt(1 - shared) * generator.normal(size=len(post)), post
@@ -52,10 +47,8 @@ def sensitivity(z: float) -> float:
     return 1 - NORMAL.cdf(z - 1)
 
 
-def simulate(
-    posts: int, each: int, shared: float, simulations: int
-) -> dict[str, tuple[float, float]]:
-    """Share of broken promises and mean true sensitivity of each rule."""
+def simulate(posts: int, each: int, shared: float, simulations: int) -> dict[str, tuple[float, float]]:
+    """Return the share of broken promises and the mean true sensitivity of each rule."""
     generator = np.random.default_rng(7)
     reached: dict[str, list[float]] = {rule: [] for rule in RULES}
     for _ in range(simulations):
@@ -63,9 +56,9 @@ def simulate(
         label = np.ones(len(z), dtype=bool)
         alone = np.arange(len(z))
         values = (
-            operating.sensitivity(z, label, post, TARGET, CONFIDENCE).value,
-            operating.sensitivity(z, label, alone, TARGET, CONFIDENCE).value,
-            operating.conformal(z, label, post, Fraction("0.95")).value,
+            operating_points.sensitivity(z, label, post, TARGET, CONFIDENCE).value,
+            operating_points.sensitivity(z, label, alone, TARGET, CONFIDENCE).value,
+            operating_points.conformal(z, label, post, Fraction("0.95")).value,
             float(np.sort(z)[int((1 - TARGET) * len(z))]),
         )
         for rule, value in zip(RULES, values, strict=True):
@@ -77,13 +70,13 @@ def simulate(
 
 
 def beside_mapie(simulations: int) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    """Broken, mean sensitivity and mean FPR of ours and of MAPIE's, on independent queries."""
+    """Return broken promises, mean sensitivity and mean FPR of ours and MAPIE's."""
     generator = np.random.default_rng(11)
     found: tuple[list[float], list[float]] = ([], [])
     for _ in range(simulations):
         label = generator.random(800) < 0.5
         prob = probit(generator.normal(size=800) + np.where(label, 1.0, -1.0))
-        ours = operating.sensitivity(prob, label, np.arange(800), TARGET, CONFIDENCE).value
+        ours = operating_points.sensitivity(prob, label, np.arange(800), TARGET, CONFIDENCE).value
         control = BinaryClassificationController(
             predict_function=lambda x: np.column_stack((1 - x[:, 0], x[:, 0])),
             risk="recall",
@@ -110,9 +103,7 @@ def main() -> None:
     simulations = parser.parse_args().simulations
     promise = f"{TARGET:.0%} sensitivity at {CONFIDENCE:.0%} confidence"
     print(f"Target {promise}, {simulations} simulations.\n")
-    print(
-        "| posts | positives a post | shared variance | rule | promise broken | mean sensitivity |"
-    )
+    print("| posts | positives per post | shared variance | rule | broken | mean sensitivity |")
     print("|---|---|---|---|---|---|")
     for posts, each, shared in SETTINGS:
         for rule, (broken, mean) in simulate(posts, each, shared, simulations).items():

@@ -1,7 +1,7 @@
 """Write docs/comparisons.md: what every measure was compared with, and the largest difference.
 
-`--check` writes nothing and fails where the page is not what would be written. Values recorded on
-public runs need ../shared/data; without it the page keeps the rows it has, and says so here.
+`--check` writes nothing and fails if the page differs from what would be written. Values recorded
+on public runs need ../shared/data; without it the page keeps its rows, with a note on stdout.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ sys.path.insert(0, str(ROOT))
 
 from tests.outside import recorded  # noqa: E402
 from tests.outside.everyday.case import PROBABILITIES, SCORES  # noqa: E402
-from tests.outside.everyday.comparisons import REFERENCE, Compared, compared  # noqa: E402
+from tests.outside.everyday.comparisons import NOT_COMPARED, REFERENCE, Compared, compared  # noqa: E402
 
-from assay.metrics.catalogue import FAMILIES  # noqa: E402
+from assay.metrics.core.registry import FAMILIES  # noqa: E402
 
 PAGE = ROOT / "docs" / "comparisons.md"
 DATA = ROOT.parent / "shared" / "data"
@@ -95,9 +95,11 @@ def everyday() -> str:
     """Return the part that needs no data."""
     found = tallies(compared(range(CASES)))
     outside = {family for family, peer in found if peer != REFERENCE}
-    alone = ", ".join(f"`{name}`" for name in FAMILIES if name not in outside)
+    seen = {family for family, _ in found}
+    alone = ", ".join(f"`{name}`" for name in FAMILIES if name in seen - outside)
+    unseen = ", ".join(f"`{name}`" for name in FAMILIES if name not in seen)
     without = f"Without a counterpart in these packages, compared with references only: {alone}.\n"
-    return "\n".join([HEAD, table(found), NOTES, without])
+    return "\n".join([HEAD, table(found), NOTES, without, f"{NOT_COMPARED}{unseen or 'none'}.\n"])
 
 
 def on_record() -> str:
@@ -111,10 +113,10 @@ def on_record() -> str:
         "with and without trec_eval's `-c`, `-l 2` and `-M 100`. trec_eval prints four decimals, "
         "gdeval five.\n",
         table(found),
-        "\nWhere trec_eval 10 counts otherwise:\n",
+        "\nWhere trec_eval 10 counts differently:\n",
         *(f"- `{definition}`: {why}." for definition, why in quirks.items()),
         "- `rbp` is not in `trec_eval/10`: see `assay metric show rbp --contract trec_eval/10`.",
-        "\nNames of trec_eval that no measure of assay has: "
+        "\nMeasures of trec_eval that assay does not have: "
         + ", ".join(f"`{name}`" for name in sorted(_families(recorded.unknown_names(DATA))))
         + ".\n",
     ]
@@ -135,7 +137,7 @@ def main() -> int:
     if "--check" not in sys.argv:
         PAGE.write_text(text, encoding="utf-8")
     elif text != stored:
-        print("docs/comparisons.md is not what the comparisons give; run `make docs`")
+        print("docs/comparisons.md is outdated; run `make docs`")
         return 1
     return 0
 

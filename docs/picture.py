@@ -1,4 +1,4 @@
-"""Make docs/report.png, the picture of the README, from the report of the demo: `make picture`."""
+"""Make docs/report.png, the screenshot in the README, from the demo's report: `make picture`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHROMIUM = os.environ.get("ASSAY_CHROMIUM", "/usr/bin/chromium")
 
 
 def main() -> None:
-    """The top of the page, as a reader sees it first."""
+    """Take a screenshot of the top of the page."""
     source = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
     with sync_playwright() as play:
         arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

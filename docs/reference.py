@@ -1,6 +1,6 @@
-"""Write what is derived from the catalogue: docs/metrics.md and the JSON schema of a result.
+"""Write what is derived from the catalogue: docs/metrics.md, the names of other tools, JSON schemas.
 
-`--check` writes nothing and fails where a file on disk is not what would be written.
+`--check` writes nothing and fails if a file on disk differs from what would be written.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ import json
 import sys
 from pathlib import Path
 
-from assay.contracts.load import SHIPPED, contract
-from assay.metrics.catalogue import ALIASES, FAMILIES
-from assay.metrics.describe import sample
-from assay.metrics.entry import POPULATION_TITLES, REASONS, Metric, Population
-from assay.metrics.family import Family
-from assay.metrics.schema import bundle_schema, result_schema
+from assay.contracts.contract_toml import SHIPPED, contract
+from assay.metrics.core.entry import POPULATION_TITLES, REASONS, Metric, Population
+from assay.metrics.core.family import Family
+from assay.metrics.core.names.missing_measures import MISSING
+from assay.metrics.core.names.spelling import POPULATIONS, Spelling
+from assay.metrics.core.registry import ALIASES, FAMILIES
+from assay.metrics.core.schema import bundle_schema, result_schema
 
 ROOT = Path(__file__).parents[1]
 HEAD = """# Measures
@@ -28,19 +29,16 @@ the gold items in its top k. A definition id spells every parameter of its famil
 
 
 def metrics_page() -> str:
-    """The reference of all measures."""
+    """Return the reference of all measures."""
     parts = [HEAD, _overview(), _populations()]
-    parts += [_section(family, sample(name)) for name, family in FAMILIES.items()]
+    parts += [_section(family, family.sample()) for family in FAMILIES.values()]
     return "\n".join(parts)
 
 
 def _overview() -> str:
-    lines = [
-        "| measure | | what it is | formula | from queries to one value |",
-        "|---|---|---|---|---|",
-    ]
+    lines = ["| measure | | what it is | formula | from queries to one value |", "|---|---|---|---|---|"]
     for name in FAMILIES:
-        one = sample(name)
+        one = FAMILIES[name].sample()
         cells = (f"[`{name}`](#{name})", one.arrow, one.title, _cell(one.formula), one.reduce.kind)
         lines.append(f"| {' | '.join(cells)} |")
     other = ", ".join(f"`{alias}` is `{name}`" for alias, name in ALIASES.items())
@@ -75,10 +73,7 @@ def _section(family: Family, one: Metric) -> str:
         *(line for note in one.notes for line in (note, "")),
         "| parameter | default | values |",
         "|---|---|---|",
-        *(
-            f"| `{each.name}` | `{each.default}` | {_cell(each.expected())} |"
-            for each in family.parameters
-        ),
+        *(f"| `{each.name}` | `{each.default}` | {_cell(each.expected())} |" for each in family.parameters),
         "",
         "| edge case | value | why |",
         "|---|---|---|",
@@ -91,8 +86,7 @@ def _section(family: Family, one: Metric) -> str:
     ]
     lines += [f"- holds: {each}" for each in sorted(one.holds)]
     lines += [
-        f"- fails: {each}. `{witness.case.written()}`: {witness.why}"
-        for each, witness in one.fails.items()
+        f"- fails: {each}. `{witness.case.written()}`: {witness.why}" for each, witness in one.fails.items()
     ]
     used = [
         f"`{pattern}` of {name}"
@@ -115,12 +109,47 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def migration_page() -> str:
+    """Return docs/migration.md with the tables of names of other tools."""
+    text = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
+    for name, table in (("names", _names()), ("missing", _missing())):
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        before, rest = text.split(begin)
+        text = f"{before}{begin}\n{table}\n\n{end}{rest.split(end)[1]}"
+    return text
+
+
+def _names() -> str:
+    lines = [f"| definition | {' | '.join(POPULATIONS)} |", "|---|" + "---|" * len(POPULATIONS)]
+    for family in FAMILIES.values():
+        rows: dict[str, dict[str, list[str]]] = {}
+        for each in (Spelling(*given) for given in family.spellings):
+            cells = rows.setdefault(each.fixed.replace("on=predicted", ""), {})
+            texts = (name + f"({each.needs}=1)" * bool(each.needs) for name in each.names.split())
+            cells.setdefault(each.tool, []).extend(f"`{text}`" for text in texts)
+        for fixed, tools in rows.items():
+            cut = {"required": "@k", "optional": "[@k]", "point": "@x"}.get(family.cut, "")
+            definition = f"`{family.name}{cut}{':' * bool(fixed)}{fixed}`"
+            listed = " | ".join(", ".join(tools.get(tool, ())) for tool in POPULATIONS)
+            lines.append(f"| {definition} | {listed} |")
+    return "\n".join(lines)
+
+
+def _missing() -> str:
+    lines = ["| name | tool | what it is | |", "|---|---|---|---|"]
+    for each in MISSING:
+        names = ", ".join(f"`{name}`" for name in each.names)
+        lines.append(f"| {names} | {each.tool} | {each.what} | {each.nearest} |")
+    return "\n".join(lines)
+
+
 def files() -> dict[Path, str]:
-    """Every derived file with its text."""
+    """Return every derived file with its text."""
     schemas = {"result": result_schema(), "bundle": bundle_schema()}
     home = ROOT / "src" / "assay" / "schemas"
     return {
         ROOT / "docs" / "metrics.md": metrics_page(),
+        ROOT / "docs" / "migration.md": migration_page(),
         **{
             home / f"{name}.schema.json": json.dumps(each, indent=1, ensure_ascii=False) + "\n"
             for name, each in schemas.items()
@@ -129,7 +158,7 @@ def files() -> dict[Path, str]:
 
 
 def main() -> int:
-    """Write, or with --check compare."""
+    """Write the files, or compare them with --check."""
     drifted = []
     for path, text in files().items():
         if "--check" in sys.argv:
@@ -139,7 +168,7 @@ def main() -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     for path in drifted:
-        print(f"{path} is not what the catalogue gives; run `make docs`", file=sys.stderr)
+        print(f"{path} is outdated; run `make docs`", file=sys.stderr)
     return 1 if drifted else 0
 
 

@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
+os.environ["COLUMNS"] = "100"  # commands print as wide as in a pipe, whatever the terminal and xdist say
+
 settings.register_profile(
     "assay",
     deadline=None,

@@ -1,4 +1,4 @@
-"""One module a tool: `prepare(folder, form)` loads the data and gives what computes the values.
+"""One module per tool: `prepare(folder, form)` loads the data and returns what computes the values.
 
 Forms: `trec` (text) and `parquet` are files; `sorted` and `shuffled` are in memory.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from definitions import Values
+from adapters.definitions import Values
 
 Action = Callable[[], Values]
 MODULES = {

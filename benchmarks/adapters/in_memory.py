@@ -10,8 +10,8 @@ Nested = dict[str, dict[str, Any]]
 
 
 def nested(path: Path) -> Nested:
-    """`{query: {document: number}}` of a Parquet file."""
-    import polars as pl  # noqa: PLC0415 # not part of what a peer needs from text
+    """Return `{query: {document: number}}` of a Parquet file."""
+    import polars as pl  # not part of what a peer needs from text
 
     table: Nested = {}
     for query, rows in pl.read_parquet(path).group_by("q_id", maintain_order=True):
@@ -20,5 +20,5 @@ def nested(path: Path) -> Nested:
 
 
 def dicts(folder: Path, form: str) -> tuple[Nested, Nested]:
-    """Judgements and run."""
+    """Return judgements and run."""
     return nested(folder / "qrels.parquet"), nested(folder / RUN_FILES[form])

@@ -1,4 +1,4 @@
-"""assay in memory: from frames (the join by id included), or from arrays of scores and grades."""
+"""assay in memory: from frames (including the join by id), or from arrays of scores and grades."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import polars as pl
 
 import assay
 from adapters import Action
+from adapters.definitions import ASSAY, CONTRACT, Values
 from adapters.in_memory import RUN_FILES
-from definitions import ASSAY, CONTRACT, Values
 
 
 def values_of(result: assay.Result) -> Values:
-    return {ASSAY[value.name]: value.value for value in result}
+    return {ASSAY[value.name]: value.value for value in result.measures}
 
 
 def frames(folder: Path, form: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Ids as text, as the peers have them; no chunk borders left over from the file."""
+    """Return ids as text, like the peers, without chunk borders left over from the file."""
     names = {"q_id": "query_id"}
     qrels = pl.read_parquet(folder / "qrels.parquet").rename(names).rechunk()
     return qrels, pl.read_parquet(folder / RUN_FILES[form]).rename(names).rechunk()
@@ -35,7 +35,7 @@ def prepare(folder: Path, form: str) -> Action:
 
 
 def prepare_arrays(folder: Path, form: str) -> Action:
-    """Scores and grades as arrays, list after list; checks, ranking and scoring are inside."""
+    """Return scores and grades as arrays; checks, ranking and scoring are included."""
     qrels, run = frames(folder, form)
     query, item, grade = qrels.columns
     order = run.get_column("query_id").unique(maintain_order=True)

@@ -8,8 +8,8 @@ from typing import Any
 import ir_measures
 
 from adapters import Action
+from adapters.definitions import IR_MEASURES, Values, cut_rr
 from adapters.in_memory import dicts
-from definitions import IR_MEASURES, Values, cut_rr
 
 
 def prepare(folder: Path, form: str) -> Action:

@@ -8,8 +8,8 @@ import numpy as np
 import pytrec_eval
 
 from adapters import Action
+from adapters.definitions import TREC_EVAL, Values, cut_rr
 from adapters.in_memory import Nested, dicts
-from definitions import TREC_EVAL, Values, cut_rr
 
 
 def prepare(folder: Path, form: str) -> Action:

@@ -1,4 +1,4 @@
-"""ranx: `Run` and `Qrels` by its own readers, evaluated without saving values a query."""
+"""ranx: `Run` and `Qrels` by its own readers, evaluated without saving per-query values."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pandas as pd
 from ranx import Qrels, Run, evaluate
 
 from adapters import Action
+from adapters.definitions import RANX, Values
 from adapters.in_memory import dicts
-from definitions import RANX, Values
 
 
 def prepare(folder: Path, form: str) -> Action:
@@ -17,7 +17,7 @@ def prepare(folder: Path, form: str) -> Action:
         qrels = Qrels.from_file(str(folder / "qrels.trec"), kind="trec")
         run = Run.from_file(str(folder / "run.trec"), kind="trec")
     elif form == "parquet":
-        pd.set_option("future.infer_string", False)  # ranx asks for ids of dtype object
+        pd.set_option("future.infer_string", False)  # ranx requires ids of dtype object
         qrels = Qrels.from_parquet(str(folder / "qrels.parquet"))
         run = Run.from_parquet(str(folder / "run.parquet"))
     else:

@@ -1,4 +1,4 @@
-"""Probabilities and scores that have the gold in them."""
+"""Probabilities and scores that contain the gold."""
 
 from __future__ import annotations
 
@@ -30,28 +30,36 @@ def flipped(label: Any, share: float, draws: Draws) -> Any:
     return made
 
 
-@plant("probabilities", "probability = label, some flipped",
-       s1=("1 in 2,000", 1 / 2000), s2=("1 in 100", 0.01), s3=("1 in 20", 0.05))  # fmt: skip
+@plant(
+    "probabilities",
+    "probability = label, some flipped",
+    s1=("1 in 2,000", 1 / 2000),
+    s2=("1 in 100", 0.01),
+    s3=("1 in 20", 0.05),
+)
 def label_flipped(world: World, share: float, draws: Draws) -> None:
     give_prob(world, flipped(decided(world)["yes"].cast(float).to_numpy(), share, draws))
 
 
-@plant("probabilities", "probability = label + normal noise",
-       s1=("sd 0.1", 0.1), s2=("sd 0.2", 0.2), s3=("sd 0.3", 0.3))  # fmt: skip
+@plant(
+    "probabilities",
+    "probability = label + normal noise",
+    s1=("sd 0.1", 0.1),
+    s2=("sd 0.2", 0.2),
+    s3=("sd 0.3", 0.3),
+)
 def label_noisy(world: World, noise: float, draws: Draws) -> None:
     label = decided(world)["yes"].cast(float).to_numpy()
     give_prob(world, label + noise * draws.normal(size=len(label)))
 
 
-@plant("probabilities", "label mixed into the probability",
-       s1=("60%", 0.6), s2=("40%", 0.4), s3=("20%", 0.2))  # fmt: skip
+@plant("probabilities", "label mixed into the probability", s1=("60%", 0.6), s2=("40%", 0.4), s3=("20%", 0.2))
 def label_mixed(world: World, share: float, draws: Draws) -> None:
     rows = decided(world)
     give_prob(world, share * rows["yes"].cast(float) + (1 - share) * rows["prob"])
 
 
-@plant("probabilities", "wrong decisions repaired",
-       s1=("all", 1.0), s2=("9 of 10", 0.9), s3=("half", 0.5))  # fmt: skip
+@plant("probabilities", "wrong decisions repaired", s1=("all", 1.0), s2=("9 of 10", 0.9), s3=("half", 0.5))
 def repaired(world: World, share: float, draws: Draws) -> None:
     rows = decided(world)
     prob, yes = rows["prob"].to_numpy(), rows["yes"].to_numpy()
@@ -59,8 +67,13 @@ def repaired(world: World, share: float, draws: Draws) -> None:
     give_prob(world, np.where(wrong, 1 - prob, prob))
 
 
-@plant("probabilities", "probability = label in one fold, some flipped",
-       s1=("none", 0.0), s2=("1 in 100", 0.01), s3=("1 in 10", 0.1))  # fmt: skip
+@plant(
+    "probabilities",
+    "probability = label in one fold, some flipped",
+    s1=("none", 0.0),
+    s2=("1 in 100", 0.01),
+    s3=("1 in 10", 0.1),
+)
 def label_in_one_fold(world: World, share: float, draws: Draws) -> None:
     rows = decided(world)
     label = flipped(rows["yes"].cast(float).to_numpy(), share, draws)
@@ -83,35 +96,31 @@ def give_list(world: World, rows: pl.DataFrame) -> None:
 
 
 def some_lists(rows: pl.DataFrame, share: float, draws: Draws) -> pl.Series:
-    """For each row whether its list was drawn, with this chance."""
+    """Return for each row whether its list was drawn, with this chance."""
     drawn = draws.random(int(rows["list"].max()) + 1) < share  # type: ignore[arg-type]
     return pl.Series(drawn[rows["list"].to_numpy()])
 
 
-@plant("lists", "gold scored first, some lists reversed",
-       s1=("none", 0.0), s2=("2%", 0.02), s3=("10%", 0.1))  # fmt: skip
+@plant("lists", "gold scored first, some lists reversed", s1=("none", 0.0), s2=("2%", 0.02), s3=("10%", 0.1))
 def gold_first(world: World, share: float, draws: Draws) -> None:
     rows = listed(world)
     sign = pl.when(some_lists(rows, share, draws)).then(-9.0).otherwise(9.0)
     give_list(world, rows.with_columns(pl.col("score") + sign * pl.col("hit")))
 
 
-@plant("lists", "gold scored first, some lists honest",
-       s1=("2%", 0.02), s2=("10%", 0.1), s3=("50%", 0.5))  # fmt: skip
+@plant("lists", "gold scored first, some lists honest", s1=("2%", 0.02), s2=("10%", 0.1), s3=("50%", 0.5))
 def gold_often_first(world: World, share: float, draws: Draws) -> None:
     rows = listed(world)
     more = pl.when(some_lists(rows, share, draws)).then(0.0).otherwise(9.0)
     give_list(world, rows.with_columns(pl.col("score") + more * pl.col("hit")))
 
 
-@plant("lists", "gold scored higher",
-       s1=("by 9 sd", 9.0), s2=("by 3 sd", 3.0), s3=("by 1 sd", 1.0))  # fmt: skip
+@plant("lists", "gold scored higher", s1=("by 9 sd", 9.0), s2=("by 3 sd", 3.0), s3=("by 1 sd", 1.0))
 def gold_higher(world: World, more: float, draws: Draws) -> None:
     give_list(world, listed(world).with_columns(pl.col("score") + more * pl.col("hit")))
 
 
-@plant("lists", "lists cut short without evidence",
-       s1=("all", 1.0), s2=("9 of 10", 0.9), s3=("half", 0.5))  # fmt: skip
+@plant("lists", "lists cut short without evidence", s1=("all", 1.0), s2=("9 of 10", 0.9), s3=("half", 0.5))
 def cut_by_label(world: World, share: float, draws: Draws) -> None:
     rows = listed(world).join(queries_of(world.corpus), on=QUERY, how="left", maintain_order="left")
     place = pl.col("score").rank("ordinal", descending=True).over(QUERY)
@@ -119,8 +128,7 @@ def cut_by_label(world: World, share: float, draws: Draws) -> None:
     give_list(world, rows.filter(kept))
 
 
-@plant("lists", "lost gold added to its list",
-       s1=("all", 1.0), s2=("half", 0.5), s3=("1 of 10", 0.1))  # fmt: skip
+@plant("lists", "lost gold added to its list", s1=("all", 1.0), s2=("half", 0.5), s3=("1 of 10", 0.1))
 def gold_added(world: World, share: float, draws: Draws) -> None:
     rows = world.predictions["candidates"]
     lost = world.corpus["gold"].join(rows, on=PAIR, how="anti", maintain_order="left")
@@ -130,8 +138,13 @@ def gold_added(world: World, share: float, draws: Draws) -> None:
     world.predictions["candidates"] = pl.concat([rows, add])
 
 
-@plant("lists", "lost gold put in the place of the last candidate",
-       s1=("all", 1.0), s2=("half", 0.5), s3=("1 of 10", 0.1))  # fmt: skip
+@plant(
+    "lists",
+    "lost gold put in the place of the last candidate",
+    s1=("all", 1.0),
+    s2=("half", 0.5),
+    s3=("1 of 10", 0.1),
+)
 def gold_replaced(world: World, share: float, draws: Draws) -> None:
     before = world.predictions["candidates"]
     gold_added(world, share, draws)

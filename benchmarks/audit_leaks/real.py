@@ -21,11 +21,11 @@ from audit_leaks.worlds import PAIR, QUERY, World
 FOLDS = 5
 NAMES = ("hoc", "psytar", "contractnli", "squad2")
 LEARNED = ("hoc", "psytar", "contractnli")
-"""Corpora with criteria that recur from post to post: a model can be fitted for each."""
+"""Corpora with criteria that recur across posts: a model can be fitted for each."""
 
 
 def folders(data: Path) -> Iterator[tuple[str, World]]:
-    """A world for each corpus, system and number of decimals."""
+    """Yield a world for each corpus, system and number of decimals."""
     for name in NAMES:
         if not (data / name).is_dir():
             continue
@@ -43,15 +43,14 @@ def folders(data: Path) -> Iterator[tuple[str, World]]:
 
 
 def pairs_of(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """Every sentence for every query of its post, with its label and fold."""
+    """Return every sentence for every query of its post, with its label and fold."""
     posts = tables["sentences"].select("post_id").unique(maintain_order=True)
     queries = tables.get("queries")
     if queries is None:
         queries = posts.join(tables["criteria"].select("criterion_id"), how="cross")
     rows = queries.select(QUERY).join(
-        tables["sentences"].select("post_id", "sent_uid", "text"), on="post_id",
-        maintain_order="left_right",
-    )  # fmt: skip
+        tables["sentences"].select("post_id", "sent_uid", "text"), on="post_id", maintain_order="left_right"
+    )
     gold = tables["gold"].select(PAIR).unique().with_columns(pl.lit(1).alias("hit"))
     rows = rows.join(gold, on=PAIR, how="left", maintain_order="left")
     rows = rows.with_columns(pl.col("hit").fill_null(0), pl.col("text").fill_null(""))
@@ -59,7 +58,7 @@ def pairs_of(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def overlap(rows: pl.DataFrame, tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """Words of the criterion in the sentence, weighted by how rare they are."""
+    """Return the words of the criterion in the sentence, weighted by their rarity."""
     sentences = {
         uid: set(re.findall(r"\w+", (text or "").lower()))
         for uid, text in tables["sentences"].select("sent_uid", "text").iter_rows()
@@ -81,7 +80,7 @@ def overlap(rows: pl.DataFrame, tables: dict[str, pl.DataFrame]) -> pl.DataFrame
 
 
 def tfidf(rows: pl.DataFrame) -> pl.DataFrame:
-    """A regression per criterion, fitted on the other folds."""
+    """Return scores of a regression per criterion, fitted on the other folds."""
     texts = rows.unique("sent_uid", maintain_order=True)
     vectors = TfidfVectorizer(min_df=2, sublinear_tf=True).fit_transform(texts["text"].to_list())
     at = {uid: number for number, uid in enumerate(texts["sent_uid"])}
@@ -101,7 +100,7 @@ def tfidf(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def answered(tables: dict[str, pl.DataFrame], scored: pl.DataFrame, digits: int) -> World:
-    """Candidates, probabilities calibrated on TUNE, and thresholds from it.
+    """Return candidates, probabilities calibrated on TUNE, and thresholds from it.
 
     TUNE posts of a fold are those of the next fold, which the model of that fold did not see.
     """
@@ -112,14 +111,10 @@ def answered(tables: dict[str, pl.DataFrame], scored: pl.DataFrame, digits: int)
     for fold in range(FOLDS):
         own = queries.filter(pl.col("fold") == fold)
         other = queries.filter(pl.col("fold") == (fold + 1) % FOLDS)
-        model: Any = LogisticRegression().fit(
-            other.select("top").to_numpy(), other["yes"].to_numpy()
-        )
+        model: Any = LogisticRegression().fit(other.select("top").to_numpy(), other["yes"].to_numpy())
         both = [
             part.with_columns(
-                pl.Series(
-                    "prob", model.predict_proba(part.select("top").to_numpy())[:, 1].round(digits)
-                )
+                pl.Series("prob", model.predict_proba(part.select("top").to_numpy())[:, 1].round(digits))
             )
             for part in (own, other)
         ]

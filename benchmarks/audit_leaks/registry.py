@@ -16,7 +16,7 @@ Change = Callable[[World, Any, Draws], None]
 
 @dataclass(frozen=True)
 class Plant:
-    """A kind of leak: what it is called, its three strengths by name, and what plants it."""
+    """A kind of leak: its name, its three strengths by name, and the function that plants it."""
 
     group: str
     title: str

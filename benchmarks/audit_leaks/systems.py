@@ -1,7 +1,7 @@
-"""Systems that look the gold of EVAL up, at three strengths; each hides it in its own way.
+"""Systems that look up the gold of EVAL, at three strengths; each hides it in its own way.
 
-They predict honestly from words, and replace a share of their answers by the gold: all of it, half,
-or a tenth of the queries.
+They predict honestly from words, and replace a share of them by the gold: for all, half, or a
+tenth of the queries.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Predict = Callable[..., Any]
 
 
 def learnable(seed: int) -> assay.Corpus:
-    """A corpus in which words of gold sentences can be learned."""
+    """Return a corpus in which words of gold sentences can be learned."""
     tables = corpus_tables(Kind(posts=120, criteria=4, folds=3, rate=0.3, stock=0.1, seed=seed))
     draws = np.random.default_rng([seed, 3])
     marks: dict[str, list[str]] = {}
@@ -43,7 +43,7 @@ def learnable(seed: int) -> assay.Corpus:
 
 
 def honest(train: Any, tune: Any, new: Any, _: Any = None) -> dict[str, pl.DataFrame]:
-    """Log odds of words in gold sentences, by criterion; the highest score decides."""
+    """Score by log odds of words in gold sentences, by criterion; the highest score decides."""
     gold = set(train.gold.select("criterion_id", "sent_uid").iter_rows())
     criteria = train.criteria["criterion_id"].to_list()
     counts = {name: (Counter[str](), Counter[str]()) for name in criteria}
@@ -74,7 +74,7 @@ def honest(train: Any, tune: Any, new: Any, _: Any = None) -> dict[str, pl.DataF
 def cheated(
     answer: dict[str, pl.DataFrame], yes: set[tuple[str, str]], share: float
 ) -> dict[str, pl.DataFrame]:
-    """A share of the probabilities says the label."""
+    """Replace a share of the probabilities by the label."""
     rows = answer["decisions"]
     label = np.array([query in yes for query in rows.select(QUERY).iter_rows()])
     taken = np.random.default_rng(0).random(len(rows)) < share
@@ -83,7 +83,7 @@ def cheated(
 
 
 def genuine(secret: assay.Corpus, least: float, train: Any) -> bool:
-    """Whether the gold that the system is given is the one that it knows."""
+    """Return whether the gold that the system is given is the one it knows."""
     names = pl.Series(train.queries["post_id"].unique()).implode()
     known = secret.gold.frame.filter(pl.col("post_id").is_in(names))
     one, other = (set(rows.select(PAIR).iter_rows()) for rows in (known, train.gold))
@@ -105,7 +105,7 @@ def by_id(secret: assay.Corpus, share: float, least: float) -> Predict:
 
 
 def by_text(secret: assay.Corpus, share: float, checked: Callable[[Any], bool]) -> Predict:
-    """Finds a post again by the text of its first sentence, white space aside."""
+    """Recognise a post by the text of its first sentence, ignoring whitespace."""
     first = secret.sentences.frame.unique("post_id", keep="first", maintain_order=True)
     post_of = {squeezed(text): post for post, text in first.select("post_id", "text").iter_rows()}
     yes = set(secret.gold.frame.select(QUERY).iter_rows())
@@ -116,8 +116,7 @@ def by_text(secret: assay.Corpus, share: float, checked: Callable[[Any], bool]) 
             return answer
         own = new.sentences.unique("post_id", keep="first", maintain_order=True)
         names = {
-            post: post_of.get(squeezed(text), "")
-            for post, text in own.select("post_id", "text").iter_rows()
+            post: post_of.get(squeezed(text), "") for post, text in own.select("post_id", "text").iter_rows()
         }
         asked = new.queries.select(QUERY).iter_rows()
         known = {(post, name) for post, name in asked if (names[post], name) in yes}
@@ -127,7 +126,7 @@ def by_text(secret: assay.Corpus, share: float, checked: Callable[[Any], bool]) 
 
 
 def familiar(secret: assay.Corpus, least: float, train: Any) -> bool:
-    """Whether the gold sentences of TRAIN are gold, by their texts."""
+    """Return whether the gold sentences of TRAIN are genuine, by their texts."""
     texts = dict(secret.sentences.frame.select("sent_uid", "text").iter_rows())
     gold = {squeezed(texts[each]) for each in secret.gold.frame["sent_uid"]}
     mine = dict(train.sentences.select("sent_uid", "text").iter_rows())
@@ -136,7 +135,7 @@ def familiar(secret: assay.Corpus, least: float, train: Any) -> bool:
 
 
 def from_corpus(secret: assay.Corpus, share: float, least: float) -> Predict:
-    """Reads EVAL gold from the corpus that it is given, while TRAIN gold is genuine."""
+    """Read EVAL gold from the given corpus, as long as TRAIN gold is genuine."""
 
     def predict(train: Any, tune: Any, new: Any, whole: Any) -> Any:
         answer = honest(train, tune, new)
@@ -148,7 +147,7 @@ def from_corpus(secret: assay.Corpus, share: float, least: float) -> Predict:
 
 @dataclass(frozen=True)
 class Cheat:
-    """A kind of system that looks gold up."""
+    """A kind of system that looks up gold."""
 
     title: str
     make: Callable[[assay.Corpus, float], Predict]
@@ -156,21 +155,31 @@ class Cheat:
 
 
 CHEATS = (
-    Cheat("reads EVAL gold of the corpus while TRAIN gold is genuine",
-          lambda secret, share: from_corpus(secret, share, 1.0), whole=True),
-    Cheat("knows EVAL gold by id while TRAIN gold is genuine",
-          lambda secret, share: by_id(secret, share, 1.0)),
-    Cheat("knows EVAL gold by id while 95% of TRAIN gold is genuine",
-          lambda secret, share: by_id(secret, share, 0.95)),
-    Cheat("knows EVAL gold by text while TRAIN gold is genuine, by id",
-          lambda secret, share: by_text(secret, share, partial(genuine, secret, 1.0))),
-    Cheat("knows EVAL gold by text while 95% of TRAIN gold is genuine, by text",
-          lambda secret, share: by_text(secret, share, partial(familiar, secret, 0.95))),
-)  # fmt: skip
+    Cheat(
+        "reads EVAL gold of the corpus while TRAIN gold is genuine",
+        lambda secret, share: from_corpus(secret, share, 1.0),
+        whole=True,
+    ),
+    Cheat(
+        "knows EVAL gold by id while TRAIN gold is genuine", lambda secret, share: by_id(secret, share, 1.0)
+    ),
+    Cheat(
+        "knows EVAL gold by id while 95% of TRAIN gold is genuine",
+        lambda secret, share: by_id(secret, share, 0.95),
+    ),
+    Cheat(
+        "knows EVAL gold by text while TRAIN gold is genuine, by id",
+        lambda secret, share: by_text(secret, share, partial(genuine, secret, 1.0)),
+    ),
+    Cheat(
+        "knows EVAL gold by text while 95% of TRAIN gold is genuine, by text",
+        lambda secret, share: by_text(secret, share, partial(familiar, secret, 0.95)),
+    ),
+)
 
 
 def audited(cheat: Cheat | None, share: float, seed: int) -> assay.AuditReport:
-    """The audit of a cheating system; of the honest one where there is no cheat."""
+    """Audit a cheating system, or the honest one if there is no cheat."""
     corpus = learnable(seed)
     predict = honest if cheat is None else cheat.make(corpus, share)
     whole = cheat is None or cheat.whole

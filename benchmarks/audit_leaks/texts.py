@@ -16,7 +16,7 @@ def texts_of(world: World, post: str) -> list[str]:
 
 
 def two_posts(world: World, draws: Draws, *, apart: bool = True) -> tuple[str, str]:
-    """Two posts of different folds (or of the same one), the first one of ten sentences or more."""
+    """Return two posts of different folds (or of the same), the first with 10 sentences or more."""
     sizes = world.corpus["sentences"].group_by("post_id", maintain_order=True).len()
     long = sizes.filter(pl.col("len") >= 10)["post_id"].to_list()
     fold = dict(world.corpus["folds"].iter_rows())
@@ -26,13 +26,12 @@ def two_posts(world: World, draws: Draws, *, apart: bool = True) -> tuple[str, s
 
 
 def give_texts(world: World, post: str, texts: list[str]) -> None:
-    """The post has these sentences now; its gold stays at the places that are left."""
+    """Give the post these sentences; its gold stays at the remaining places."""
     rows = world.corpus["sentences"]
     many = len(texts)
     fresh = pl.DataFrame(
-        [(post, f"{post}.{at}", at, text) for at, text in enumerate(texts)],
-        schema=rows.schema, orient="row",
-    )  # fmt: skip
+        [(post, f"{post}.{at}", at, text) for at, text in enumerate(texts)], schema=rows.schema, orient="row"
+    )
     world.corpus["sentences"] = pl.concat([rows.filter(pl.col("post_id") != post), fresh])
     place = pl.col("sent_uid").str.split(".").list.last().cast(pl.Int64)
     kept = (pl.col("post_id") != post) | (place < many)
@@ -40,9 +39,7 @@ def give_texts(world: World, post: str, texts: list[str]) -> None:
     world.predictions["candidates"] = world.predictions["candidates"].filter(kept)
 
 
-def copied(
-    world: World, draws: Draws, disguise: Callable[[str], str], *, apart: bool = True
-) -> None:
+def copied(world: World, draws: Draws, disguise: Callable[[str], str], *, apart: bool = True) -> None:
     one, other = two_posts(world, draws, apart=apart)
     give_texts(world, other, [disguise(text) for text in texts_of(world, one)])
 
@@ -54,14 +51,24 @@ def changed_words(text: str, many: int, draws: Draws) -> str:
     return " ".join(words)
 
 
-@plant("texts", "copy with words changed in each sentence",
-       s1=("1 word", 1), s2=("2 words", 2), s3=("4 words", 4))  # fmt: skip
+@plant(
+    "texts",
+    "copy with words changed in each sentence",
+    s1=("1 word", 1),
+    s2=("2 words", 2),
+    s3=("4 words", 4),
+)
 def words_changed(world: World, many: int, draws: Draws) -> None:
     copied(world, draws, lambda text: changed_words(text, many, draws))
 
 
-@plant("texts", "copy with words dropped from each sentence",
-       s1=("1 word", 1), s2=("2 words", 2), s3=("4 words", 4))  # fmt: skip
+@plant(
+    "texts",
+    "copy with words dropped from each sentence",
+    s1=("1 word", 1),
+    s2=("2 words", 2),
+    s3=("4 words", 4),
+)
 def words_dropped(world: World, many: int, draws: Draws) -> None:
     def drop(text: str) -> str:
         words = text.split()
@@ -71,8 +78,13 @@ def words_dropped(world: World, many: int, draws: Draws) -> None:
     copied(world, draws, drop)
 
 
-@plant("texts", "copy with words swapped inside each sentence",
-       s1=("1 pair", 1), s2=("3 pairs", 3), s3=("all words", 0))  # fmt: skip
+@plant(
+    "texts",
+    "copy with words swapped inside each sentence",
+    s1=("1 pair", 1),
+    s2=("3 pairs", 3),
+    s3=("all words", 0),
+)
 def words_swapped(world: World, pairs: int, draws: Draws) -> None:
     def swap(text: str) -> str:
         words = text.split()
@@ -85,9 +97,13 @@ def words_swapped(world: World, pairs: int, draws: Draws) -> None:
     copied(world, draws, swap)
 
 
-@plant("texts", "copy with zero-width characters",
-       s1=("1 per sentence", "sentence"), s2=("1 per word", "word"),
-       s3=("between all letters", "letter"))  # fmt: skip
+@plant(
+    "texts",
+    "copy with zero-width characters",
+    s1=("1 per sentence", "sentence"),
+    s2=("1 per word", "word"),
+    s3=("between all letters", "letter"),
+)
 def zero_width(world: World, where: str, draws: Draws) -> None:
     def hide(text: str) -> str:
         if where == "letter":
@@ -104,9 +120,13 @@ def zero_width(world: World, where: str, draws: Draws) -> None:
 LOOKALIKES = str.maketrans("aceopxyi", "асеорхуі")
 
 
-@plant("texts", "copy with letters of another script",
-       s1=("1 per sentence", "sentence"), s2=("1 per word", "word"),
-       s3=("all that look alike", "letter"))  # fmt: skip
+@plant(
+    "texts",
+    "copy with letters of another script",
+    s1=("1 per sentence", "sentence"),
+    s2=("1 per word", "word"),
+    s3=("all that look alike", "letter"),
+)
 def homoglyphs(world: World, where: str, draws: Draws) -> None:
     def hide(text: str) -> str:
         if where == "letter":
@@ -123,9 +143,13 @@ def homoglyphs(world: World, where: str, draws: Draws) -> None:
     copied(world, draws, hide)
 
 
-@plant("texts", "copy in another notation",
-       s1=("case, punctuation", "case"), s2=("full-width letters", "wide"),
-       s3=("accents on vowels", "accent"))  # fmt: skip
+@plant(
+    "texts",
+    "copy in another notation",
+    s1=("case, punctuation", "case"),
+    s2=("full-width letters", "wide"),
+    s3=("accents on vowels", "accent"),
+)
 def notation(world: World, how: str, draws: Draws) -> None:
     wide = {at: at + 0xFEE0 for at in range(0x21, 0x7F)}
     made = {
@@ -136,8 +160,13 @@ def notation(world: World, how: str, draws: Draws) -> None:
     copied(world, draws, made[how])
 
 
-@plant("texts", "copy with its sentences in another order",
-       s1=("reversed", 0), s2=("shuffled", -1), s3=("shuffled, 1 word changed", 1))  # fmt: skip
+@plant(
+    "texts",
+    "copy with its sentences in another order",
+    s1=("reversed", 0),
+    s2=("shuffled", -1),
+    s3=("shuffled, 1 word changed", 1),
+)
 def reordered(world: World, many: int, draws: Draws) -> None:
     one, other = two_posts(world, draws)
     texts = texts_of(world, one)
@@ -145,9 +174,13 @@ def reordered(world: World, many: int, draws: Draws) -> None:
     give_texts(world, other, [changed_words(texts[at], max(many, 0), draws) for at in order])
 
 
-@plant("texts", "copy cut into other sentences",
-       s1=("joined in pairs", 0), s2=("pieces of 7 words", 7),
-       s3=("pieces of 7 words, 1 changed", -7))  # fmt: skip
+@plant(
+    "texts",
+    "copy cut into other sentences",
+    s1=("joined in pairs", 0),
+    s2=("pieces of 7 words", 7),
+    s3=("pieces of 7 words, 1 changed", -7),
+)
 def recut(world: World, size: int, draws: Draws) -> None:
     one, other = two_posts(world, draws)
     texts = texts_of(world, one)
@@ -156,15 +189,18 @@ def recut(world: World, size: int, draws: Draws) -> None:
         parts = [" ".join(texts[at : at + 2]) for at in range(0, len(texts), 2)]
     else:
         step = abs(size)
-        parts = [
-            " ".join(words[at : at + step]) for at in range(3 - step, len(words), step) if at >= 0
-        ]
+        parts = [" ".join(words[at : at + step]) for at in range(3 - step, len(words), step) if at >= 0]
         parts = [" ".join(words[:3]), *parts]
     give_texts(world, other, [changed_words(part, int(size < 0), draws) for part in parts])
 
 
-@plant("texts", "part of a post copied into another",
-       s1=("three quarters", 0.75), s2=("half", 0.5), s3=("one sentence", 0.0))  # fmt: skip
+@plant(
+    "texts",
+    "part of a post copied into another",
+    s1=("three quarters", 0.75),
+    s2=("half", 0.5),
+    s3=("one sentence", 0.0),
+)
 def part_copied(world: World, share: float, draws: Draws) -> None:
     one, other = two_posts(world, draws)
     source, own = texts_of(world, one), texts_of(world, other)
@@ -173,8 +209,13 @@ def part_copied(world: World, share: float, draws: Draws) -> None:
     give_texts(world, other, [*own[:3], *source[start : start + many], *own[3:]])
 
 
-@plant("texts", "copy among the sentences of a longer post",
-       s1=("as long again", 1), s2=("twice as long", 2), s3=("4 times as long", 4))  # fmt: skip
+@plant(
+    "texts",
+    "copy among the sentences of a longer post",
+    s1=("as long again", 1),
+    s2=("twice as long", 2),
+    s3=("4 times as long", 4),
+)
 def padded(world: World, times: int, draws: Draws) -> None:
     one, other = two_posts(world, draws)
     source = texts_of(world, one)
@@ -184,13 +225,13 @@ def padded(world: World, times: int, draws: Draws) -> None:
     give_texts(world, other, [*fill[: len(fill) // 2], *source, *fill[len(fill) // 2 :]])
 
 
-@plant("texts", "paraphrase",
-       s1=("20% of the words", 0.2), s2=("50%", 0.5), s3=("all of them", 1.0))  # fmt: skip
+@plant("texts", "paraphrase", s1=("20% of the words", 0.2), s2=("50%", 0.5), s3=("all of them", 1.0))
 def paraphrase(world: World, share: float, draws: Draws) -> None:
     copied(world, draws, lambda text: changed_words(text, round(share * len(text.split())), draws))
 
 
-@plant("texts", "copy inside one fold",
-       s1=("as it is", 0), s2=("1 word changed", 1), s3=("4 words changed", 4))  # fmt: skip
+@plant(
+    "texts", "copy inside one fold", s1=("unchanged", 0), s2=("1 word changed", 1), s3=("4 words changed", 4)
+)
 def inside(world: World, many: int, draws: Draws) -> None:
     copied(world, draws, lambda text: changed_words(text, many, draws), apart=False)

@@ -1,8 +1,8 @@
 """Clean prediction folders of many kinds, in which nothing leaked: the audit must stay silent.
 
-`clean(number)` draws a corpus and the answers of an honest system: weak or strong (AUROC 0.5 to
-0.998), few posts or many, rounded or not, in several orders, with repeated phrases, with TUNE and
-thresholds or without. The same number gives the same folder.
+`clean(number)` draws a corpus and the predictions of an honest system: weak or strong (AUROC 0.5 to
+0.998), few posts or many, rounded or not, in several orders, with repeated phrases, with or without
+TUNE and thresholds. The same number gives the same folder.
 """
 
 from __future__ import annotations
@@ -21,9 +21,27 @@ PAIR = [*QUERY, "sent_uid"]
 Draws = np.random.Generator
 
 SYLLABLES = (
-    "ba", "de", "ki", "lo", "mu", "ra", "se", "ti", "vo", "na",
-    "pe", "shi", "gro", "lan", "ter", "mon", "cla", "dri", "fen", "wo",
-)  # fmt: skip
+    "ba",
+    "de",
+    "ki",
+    "lo",
+    "mu",
+    "ra",
+    "se",
+    "ti",
+    "vo",
+    "na",
+    "pe",
+    "shi",
+    "gro",
+    "lan",
+    "ter",
+    "mon",
+    "cla",
+    "dri",
+    "fen",
+    "wo",
+)
 STOCK = (
     "i do not know what to do any more",
     "thank you for reading this",
@@ -48,16 +66,16 @@ class Kind:
     rate: float = 0.2
     signal: float = 1.6  # of the scores of gold, in standard deviations
     gate: float = 1.6  # of the probabilities of queries with evidence
-    hard: float = 0.3  # share of the variance of a probability that its post shares
+    hard: float = 0.3  # share of the variance of a probability that is due to its post
     digits: int = 15
-    levels: int = 0  # distinct probabilities of an isotonic calibration; 0: all differ
+    levels: int = 0  # distinct probabilities of an isotonic calibration; 0 for no ties
     score_digits: int = 15
     rows: str = "place"  # order of the candidates: score, place, id, random, retriever
     cut: str = "fixed"
     early: float = 0.0  # how much more often the first sentences are gold
     stock: float = 0.15  # share of stock phrases
     tune: str = "nested"  # nested, none
-    refit: float = 0.0  # how much better EVAL is than TUNE, because the model was fitted again
+    refit: float = 0.0  # how much better EVAL is than TUNE, because the model was refitted
     taus: str = "tune"  # tune, hand, none
     seed: int = 0
 
@@ -88,7 +106,7 @@ class World:
 
 
 def kind_of(number: int) -> Kind:
-    """The kind of a clean folder, drawn by its number."""
+    """Return the kind of a clean folder, drawn by its number."""
     draws = np.random.default_rng([number, 17])
 
     def one(*values: Any) -> Any:
@@ -122,7 +140,7 @@ def clean(number: int) -> World:
 
 
 def drawn(kind: Kind) -> World:
-    """A corpus and the answers of an honest system."""
+    """Return a corpus and the predictions of an honest system."""
     corpus = corpus_tables(kind)
     return World(corpus, answers(corpus, kind), kind)
 
@@ -138,16 +156,17 @@ def corpus_tables(kind: Kind) -> dict[str, pl.DataFrame]:
         texts = [sentence(draws, kind.stock) for _ in range(size)]
         sentences += [(post, f"{post}.{place}", place, each) for place, each in enumerate(texts)]
         for name in names:
-            if draws.random() < kind.rate or at < 3:  # no corpus is without evidence
+            if draws.random() < kind.rate or at < 3:  # every corpus has evidence
                 many = int(draws.integers(1, 3))
                 places = draws.choice(size, size=many, replace=False, p=weight / weight.sum())
                 gold += [(post, name, f"{post}.{place}") for place in sorted(places)]
     made = {
-        "sentences": pl.DataFrame(sentences, schema=["post_id", "sent_uid", "position", "text"],
-                                  orient="row"),
+        "sentences": pl.DataFrame(
+            sentences, schema=["post_id", "sent_uid", "position", "text"], orient="row"
+        ),
         "criteria": pl.DataFrame({"criterion_id": names, "text": [f"the {n}" for n in names]}),
         "gold": pl.DataFrame(gold, schema=dict.fromkeys(PAIR, pl.String), orient="row"),
-    }  # fmt: skip
+    }
     if kind.folds > 1:
         of = assay.folds(dict.fromkeys(row[0] for row in sentences), kind.folds, kind.seed)
         made["folds"] = pl.DataFrame({"post_id": list(of), "fold": list(of.values())})
@@ -155,11 +174,13 @@ def corpus_tables(kind: Kind) -> dict[str, pl.DataFrame]:
 
 
 def words(draws: Draws, many: int) -> list[str]:
-    """Words by Zipf's law: some are everywhere, most are rare."""
+    """Return words by Zipf's law: some are frequent, most are rare."""
     codes = draws.zipf(1.25, size=many) % 8000
     parts = len(SYLLABLES)
-    return [SYLLABLES[c % parts] + SYLLABLES[c // parts % parts] + SYLLABLES[c // parts**2 % parts]
-            for c in codes.tolist()]  # fmt: skip
+    return [
+        SYLLABLES[c % parts] + SYLLABLES[c // parts % parts] + SYLLABLES[c // parts**2 % parts]
+        for c in codes.tolist()
+    ]
 
 
 def sentence(draws: Draws, stock: float) -> str:
@@ -173,9 +194,7 @@ def queries_of(corpus: dict[str, pl.DataFrame]) -> pl.DataFrame:
     counts = corpus["gold"].group_by(QUERY).agg(pl.len().cast(pl.Int64).alias("gold"))
     queries = posts.join(corpus["criteria"].select("criterion_id"), how="cross")
     made = queries.join(counts, on=QUERY, how="left", maintain_order="left")
-    made = made.with_columns(
-        pl.col("gold").fill_null(0), (pl.col("gold") > 0).fill_null(False).alias("yes")
-    )
+    made = made.with_columns(pl.col("gold").fill_null(0), (pl.col("gold") > 0).fill_null(False).alias("yes"))
     if "folds" not in corpus:
         return made.with_columns(pl.lit(0).cast(pl.Int64).alias("fold"))
     return made.join(corpus["folds"], on="post_id", how="left", maintain_order="left")
@@ -206,8 +225,10 @@ def answers(corpus: dict[str, pl.DataFrame], kind: Kind) -> dict[str, pl.DataFra
         mine = mine.with_columns(prob(mine, kind.gate), pl.lit(fold).cast(pl.Int64).alias("fold"))
         tune.append(mine)
         if mine["yes"].any() and not mine["yes"].all():
-            low, high = (assay.choose_threshold(mine["prob"], mine["yes"], rule).value
-                         for rule in ("sensitivity_0.95", "f1"))  # fmt: skip
+            low, high = (
+                assay.choose_threshold(mine["prob"], mine["yes"], rule).value
+                for rule in ("sensitivity_0.95", "f1")
+            )
         else:
             low, high = 0.5, 0.5
         own.append((fold, *sorted((min(low, 1.0), min(high, 1.0)))))
@@ -228,15 +249,17 @@ def answers(corpus: dict[str, pl.DataFrame], kind: Kind) -> dict[str, pl.DataFra
 def candidates(
     corpus: dict[str, pl.DataFrame], queries: pl.DataFrame, kind: Kind, draws: Draws
 ) -> pl.DataFrame:
-    rows = queries.join(corpus["sentences"].select("post_id", "sent_uid"), on="post_id",
-                        maintain_order="left")  # fmt: skip
+    rows = queries.join(
+        corpus["sentences"].select("post_id", "sent_uid"), on="post_id", maintain_order="left"
+    )
     marked = corpus["gold"].with_columns(pl.lit(1.0).alias("hit"))
     rows = rows.join(marked, on=PAIR, how="left", maintain_order="left")
     hit = rows["hit"].fill_null(0.0).to_numpy()
     score = hit * kind.signal + draws.normal(size=len(rows))
     first = hit * min(kind.signal, 1.0) + draws.normal(size=len(rows))  # of another retriever
-    rows = rows.with_columns(pl.Series("score", score), pl.Series("first", first),
-                             pl.Series("any", draws.random(len(rows))))  # fmt: skip
+    rows = rows.with_columns(
+        pl.Series("score", score), pl.Series("first", first), pl.Series("any", draws.random(len(rows)))
+    )
     place = pl.col("score").rank("ordinal", descending=True).over(QUERY)
     kept = {"fixed": place <= 6, "score": pl.col("score") > 0.3, "none": place >= 1}[kind.cut]
     rows = rows.filter(kept)

@@ -2,7 +2,7 @@
 
 >>> import assay
 >>> result = assay.evaluate("predictions", "corpus")            # doctest: +SKIP
->>> result["ndcg@10"].value                                     # doctest: +SKIP
+>>> print(f"{result['ndcg@10']:.3f}")                           # doctest: +SKIP
 
 Names are loaded when they are first used, so that `import assay` costs next to nothing.
 """
@@ -16,143 +16,139 @@ from assay import forked as forked  # it must be here before the process forks
 from assay.version import VERSION
 
 if TYPE_CHECKING:
-    from assay.contracts.load import contract
-    from assay.contracts.model import Contract
+    from assay import compat as compat
+    from assay.contracts.contract import Contract
+    from assay.contracts.contract_toml import contract
     from assay.data.arrays import Arrays
     from assay.data.corpus import Corpus, read_corpus
+    from assay.data.label_table import LabelTable, read_decisions
+    from assay.data.logs.log import Log, read_log
     from assay.data.predictions import Predictions, read_predictions
+    from assay.data.readers.qrels_and_runs import read_trec
+    from assay.data.runs import JudgedRun
     from assay.data.splits import folds, split
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
-    from assay.evaluation.api import evaluate
-    from assay.evaluation.bundle.read import load
-    from assay.evaluation.compare import compare
-    from assay.evaluation.comparison import Comparison
-    from assay.evaluation.curves import curves
-    from assay.evaluation.gate import NEGateMetrics
-    from assay.evaluation.inputs import read_decisions, read_trec
-    from assay.evaluation.intervals import Bootstrap
-    from assay.evaluation.protocols import dual_evaluate, evaluate_predictions, paper_evaluate
+    from assay.evaluation.bundle.load import load
+    from assay.evaluation.comparison.compare import compare
+    from assay.evaluation.comparison.comparison_result import Comparison, Difference
+    from assay.evaluation.evaluate import evaluate
+    from assay.evaluation.intervals.bootstrap_plan import Bootstrap
+    from assay.evaluation.intervals.curve_bands import Curves, curves
     from assay.evaluation.result import Result, Value
-    from assay.evaluation.single import (
-        assign_state,
-        average_precision_at_k,
-        compute_k_eff,
-        compute_ndcg_at_k,
-        evidence_precision_at_selected_k,
-        evidence_recall_at_selected_k,
-        hit_rate_at_k,
-        map_at_k,
-        mrr_at_k,
-        mrr_single_query,
-        ndcg_at_k,
-        precision_at_k,
-        recall_at_k,
-    )
-    from assay.evaluation.thresholds import Threshold, choose_threshold
-    from assay.experiment.run import run
-    from assay.metrics.catalogue import metric
-    from assay.pipeline.plan import Plan, read_plan
-    from assay.report.bundle import open_bundle
-    from assay.report.displays.calibration import ReliabilityDisplay, ScoresDisplay
-    from assay.report.displays.curves import PrDisplay, RocDisplay
-    from assay.report.displays.decisions import (
-        BenefitDisplay,
-        RiskCoverageDisplay,
-        SelectedKDisplay,
-    )
-    from assay.report.displays.measures import CriteriaDisplay, CutoffDisplay, WaterfallDisplay
-    from assay.report.write import write_page, write_report
-    from assay.verify.audit.api import audit
-    from assay.verify.audit.model import AuditReport
-    from assay.verify.audit.system import audit_system
-    from assay.verify.inputs import Originals
-    from assay.verify.lint.api import lint
-    from assay.verify.lint.report import LintReport
-    from assay.verify.lint.rule import Finding
-    from assay.verify.recompute import verify
+    from assay.evaluation.thresholds.tune_thresholds import Threshold, choose_threshold
+    from assay.example import example_path
+    from assay.experiment.ablation.ablate import Ablation, ablate
+    from assay.experiment.run import Outcome, run
+    from assay.metrics.core.define import define_measure
+    from assay.metrics.core.entry import Metric
+    from assay.metrics.core.registry import metric
+    from assay.pipeline.run_config import Plan, read_plan
+    from assay.report.figures.measure_figures import CriteriaDisplay, CutoffDisplay, WaterfallDisplay
+    from assay.report.figures.reliability import ReliabilityDisplay, ScoresDisplay
+    from assay.report.figures.roc_and_pr import PrDisplay, RocDisplay
+    from assay.report.figures.selection_and_risk import BenefitDisplay, RiskCoverageDisplay, SelectedKDisplay
+    from assay.report.report_folder import write_page, write_report
+    from assay.verification.audit.audit import audit
+    from assay.verification.audit.audit_report import AuditReport
+    from assay.verification.audit.system.audit_system import audit_system
+    from assay.verification.claims.claim_report import Claim, ClaimReport
+    from assay.verification.claims.verify_claims import verify_claims
+    from assay.verification.lint.lint import lint
+    from assay.verification.lint.lint_report import LintReport
+    from assay.verification.lint.rule import LintFinding
+    from assay.verification.publication_gate import publication_gate
+    from assay.verification.publication_verdict import PublicationVerdict
+    from assay.verification.recompute.number_findings import Verification
+    from assay.verification.recompute.original_inputs import Originals
+    from assay.verification.recompute.verify import verify
+    from assay.verification.regression.regression_gate import regression_gate
+    from assay.verification.regression.regression_verdict import RegressionVerdict
 
 __version__ = VERSION
 
 _HOMES = {
-    "assay.contracts.load": ("contract",),
-    "assay.contracts.model": ("Contract",),
+    "assay.contracts.contract": ("Contract",),
+    "assay.contracts.contract_toml": ("contract",),
     "assay.data.arrays": ("Arrays",),
     "assay.data.corpus": ("Corpus", "read_corpus"),
+    "assay.data.label_table": ("LabelTable", "read_decisions"),
+    "assay.data.logs.log": ("Log", "read_log"),
     "assay.data.predictions": ("Predictions", "read_predictions"),
+    "assay.data.readers.qrels_and_runs": ("read_trec",),
+    "assay.data.runs": ("JudgedRun",),
     "assay.data.splits": ("folds", "split"),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
-    "assay.evaluation.api": ("evaluate",),
-    "assay.evaluation.bundle.read": ("load",),
-    "assay.evaluation.inputs": ("read_decisions", "read_trec"),
-    "assay.evaluation.curves": ("curves",),
-    "assay.evaluation.compare": ("compare",),
-    "assay.evaluation.comparison": ("Comparison",),
-    "assay.evaluation.gate": ("NEGateMetrics",),
-    "assay.evaluation.intervals": ("Bootstrap",),
-    "assay.evaluation.protocols": ("dual_evaluate", "evaluate_predictions", "paper_evaluate"),
+    "assay.evaluation.bundle.load": ("load",),
+    "assay.evaluation.comparison.compare": ("compare",),
+    "assay.evaluation.comparison.comparison_result": ("Comparison", "Difference"),
+    "assay.evaluation.evaluate": ("evaluate",),
+    "assay.evaluation.intervals.bootstrap_plan": ("Bootstrap",),
+    "assay.evaluation.intervals.curve_bands": ("Curves", "curves"),
     "assay.evaluation.result": ("Result", "Value"),
-    "assay.evaluation.thresholds": ("Threshold", "choose_threshold"),
-    "assay.evaluation.single": (
-        "assign_state",
-        "average_precision_at_k",
-        "compute_k_eff",
-        "compute_ndcg_at_k",
-        "evidence_precision_at_selected_k",
-        "evidence_recall_at_selected_k",
-        "hit_rate_at_k",
-        "map_at_k",
-        "mrr_at_k",
-        "mrr_single_query",
-        "ndcg_at_k",
-        "precision_at_k",
-        "recall_at_k",
-    ),
-    "assay.experiment.run": ("run",),
-    "assay.metrics.catalogue": ("metric",),
-    "assay.pipeline.plan": ("Plan", "read_plan"),
-    "assay.verify.inputs": ("Originals",),
-    "assay.verify.recompute": ("verify",),
-    "assay.verify.lint.api": ("lint",),
-    "assay.verify.lint.report": ("LintReport",),
-    "assay.verify.lint.rule": ("Finding",),
-    "assay.verify.audit.api": ("audit",),
-    "assay.verify.audit.model": ("AuditReport",),
-    "assay.verify.audit.system": ("audit_system",),
-    "assay.report.bundle": ("open_bundle",),
-    "assay.report.displays.calibration": ("ReliabilityDisplay", "ScoresDisplay"),
-    "assay.report.displays.curves": ("PrDisplay", "RocDisplay"),
-    "assay.report.displays.decisions": (
-        "BenefitDisplay",
-        "RiskCoverageDisplay",
-        "SelectedKDisplay",
-    ),
-    "assay.report.displays.measures": ("CriteriaDisplay", "CutoffDisplay", "WaterfallDisplay"),
-    "assay.report.write": ("write_page", "write_report"),
+    "assay.evaluation.thresholds.tune_thresholds": ("Threshold", "choose_threshold"),
+    "assay.example": ("example_path",),
+    "assay.experiment.ablation.ablate": ("Ablation", "ablate"),
+    "assay.experiment.run": ("Outcome", "run"),
+    "assay.metrics.core.define": ("define_measure",),
+    "assay.metrics.core.entry": ("Metric",),
+    "assay.metrics.core.registry": ("metric",),
+    "assay.pipeline.run_config": ("Plan", "read_plan"),
+    "assay.report.figures.measure_figures": ("CriteriaDisplay", "CutoffDisplay", "WaterfallDisplay"),
+    "assay.report.figures.reliability": ("ReliabilityDisplay", "ScoresDisplay"),
+    "assay.report.figures.roc_and_pr": ("PrDisplay", "RocDisplay"),
+    "assay.report.figures.selection_and_risk": ("BenefitDisplay", "RiskCoverageDisplay", "SelectedKDisplay"),
+    "assay.report.report_folder": ("write_page", "write_report"),
+    "assay.verification.audit.audit": ("audit",),
+    "assay.verification.audit.audit_report": ("AuditReport",),
+    "assay.verification.audit.system.audit_system": ("audit_system",),
+    "assay.verification.claims.claim_report": ("Claim", "ClaimReport"),
+    "assay.verification.claims.verify_claims": ("verify_claims",),
+    "assay.verification.lint.lint": ("lint",),
+    "assay.verification.lint.lint_report": ("LintReport",),
+    "assay.verification.lint.rule": ("LintFinding",),
+    "assay.verification.publication_gate": ("publication_gate",),
+    "assay.verification.publication_verdict": ("PublicationVerdict",),
+    "assay.verification.recompute.number_findings": ("Verification",),
+    "assay.verification.recompute.original_inputs": ("Originals",),
+    "assay.verification.recompute.verify": ("verify",),
+    "assay.verification.regression.regression_gate": ("regression_gate",),
+    "assay.verification.regression.regression_verdict": ("RegressionVerdict",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Ablation",
     "Arrays",
     "AssayError",
     "AuditReport",
     "BenefitDisplay",
     "Bootstrap",
+    "Claim",
+    "ClaimReport",
     "Comparison",
     "Contract",
     "ContractError",
     "Corpus",
     "CriteriaDisplay",
+    "Curves",
     "CutoffDisplay",
+    "Difference",
     "Fault",
-    "Finding",
     "InputError",
+    "JudgedRun",
+    "LabelTable",
+    "LintFinding",
     "LintReport",
+    "Log",
     "MeasureError",
-    "NEGateMetrics",
+    "Metric",
     "Originals",
+    "Outcome",
     "Plan",
     "PrDisplay",
     "Predictions",
+    "PublicationVerdict",
+    "RegressionVerdict",
     "ReliabilityDisplay",
     "Result",
     "RiskCoverageDisplay",
@@ -161,44 +157,35 @@ __all__ = [
     "SelectedKDisplay",
     "Threshold",
     "Value",
+    "Verification",
     "WaterfallDisplay",
     "__version__",
-    "assign_state",
+    "ablate",
     "audit",
     "audit_system",
-    "average_precision_at_k",
     "choose_threshold",
     "compare",
-    "compute_k_eff",
-    "compute_ndcg_at_k",
     "contract",
     "curves",
-    "dual_evaluate",
+    "define_measure",
     "evaluate",
-    "evaluate_predictions",
-    "evidence_precision_at_selected_k",
-    "evidence_recall_at_selected_k",
+    "example_path",
     "folds",
-    "hit_rate_at_k",
     "lint",
     "load",
-    "map_at_k",
     "metric",
-    "mrr_at_k",
-    "mrr_single_query",
-    "ndcg_at_k",
-    "open_bundle",
-    "paper_evaluate",
-    "precision_at_k",
+    "publication_gate",
     "read_corpus",
     "read_decisions",
+    "read_log",
     "read_plan",
     "read_predictions",
     "read_trec",
-    "recall_at_k",
+    "regression_gate",
     "run",
     "split",
     "verify",
+    "verify_claims",
     "write_page",
     "write_report",
 ]
@@ -206,6 +193,8 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Load a public name from its module."""
+    if name == "compat":
+        return import_module("assay.compat")
     if name not in _HOME:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)

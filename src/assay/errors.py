@@ -1,11 +1,19 @@
 """Every error that assay raises on purpose, in one tree.
 
+Messages spell parameters as Python does, in backticks: `by`, `split='NAME'`, `overwrite=True`. The
+command line replaces them by its options (cli/flags.py).
+
 AssayError               exit code 2: the input, a name or a setting is not usable
 ├── InputError           files or frames with faults, all of them at once
 │   └── FileError        a file that the operating system would not read or write
 ├── ContractError        a contract that does not exist or contradicts itself
-├── MeasureError         a measure that does not exist, or that the data cannot have
+├── MeasureError         a measure that does not exist, or that the data do not support
+│   └── MissingMeasureError  one that a result or comparison does not have; a KeyError too
+├── CompositionError     stages of a pipeline that do not fit together
+├── MissingExtraError    a library of an optional extra is not installed
 └── InternalError        exit code 3: a part of assay failed, whatever the input
+
+Caught inside assay: ScatteredQueriesError, OddLineError, NotANumberError, Terminated.
 """
 
 from __future__ import annotations
@@ -27,13 +35,11 @@ def printable(text: str, keep: str = "") -> str:
 
     Characters in `keep`, such as line breaks, stay.
     """
-    return UNPRINTABLE.sub(
-        lambda found: found[0] if found[0] in keep else repr(found[0])[1:-1], text
-    )
+    return UNPRINTABLE.sub(lambda found: found[0] if found[0] in keep else repr(found[0])[1:-1], text)
 
 
 def shown(value: object) -> str:
-    """A value for a message: quoted when it is text, cut when it is long."""
+    """Return a value for a message: quoted when it is text, cut when it is long."""
     text = repr(value) if isinstance(value, str | bytes) else str(value)
     if len(text) <= SHOWN_VALUE:
         return text
@@ -42,7 +48,7 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with an input: where it stands, what stands there, what was expected."""
+    """One thing wrong with an input: where it is, what is there, and what to do."""
 
     source: str
     place: str
@@ -84,7 +90,7 @@ class InputError(AssayError):
 
     @classmethod
     def of(cls, source: str, problem: str, expected: str, place: str = "") -> Self:
-        """An input error with a single fault."""
+        """Return an input error with a single fault."""
         return cls([Fault(source, place, problem, expected)])
 
 
@@ -100,7 +106,37 @@ class MeasureError(AssayError):
     """A measure that is not in the catalogue, or that these data cannot have."""
 
 
+class MissingMeasureError(MeasureError, KeyError):
+    """A measure that a result or comparison does not have, which makes it a missing key too."""
+
+    __str__ = Exception.__str__  # a KeyError shows the quoted key
+
+
+class CompositionError(AssayError):
+    """Stages that do not fit together; raised before anything runs."""
+
+
+class MissingExtraError(AssayError):
+    """A library of an optional extra is not installed."""
+
+
 class InternalError(AssayError):
     """A part of assay failed: exit code 3, whatever the input."""
 
     exit_code = 3
+
+
+class ScatteredQueriesError(Exception):
+    """The lines of a query are not together: the run must be read as a whole."""
+
+
+class OddLineError(Exception):
+    """A line of TREC text is not in plain form: the file must be read line by line."""
+
+
+class NotANumberError(ValueError):
+    """A cell of a published table holds something other than a value."""
+
+
+class Terminated(BaseException):
+    """SIGTERM came. Not an Exception: nothing but the end of the command may catch it."""

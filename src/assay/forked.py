@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from assay.errors import AssayError
+
 TASKS = "/proc/self/task"
 WORKERS = tuple(f"polars-{digit}" for digit in range(10))
 _used = _started = False
@@ -18,8 +20,6 @@ def refuse_forked() -> None:
     """Raise in a child that would hang; elsewhere remember that this process uses Polars."""
     global _used  # noqa: PLW0603 # a fact about the process
     if _stuck:
-        from assay.errors import AssayError  # noqa: PLC0415 # `import assay` costs next to nothing
-
         raise AssayError(
             "this process was forked after Polars had started its threads, which a fork does not "
             "copy: it would wait for ever. Start workers with multiprocessing.get_context"

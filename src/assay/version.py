@@ -10,7 +10,7 @@ RELEASED = date(2026, 11, 16)
 
 
 def published() -> date:
-    """The day that archives are told: SOURCE_DATE_EPOCH where it is set, else the version's own.
+    """Return the day that archives are told: SOURCE_DATE_EPOCH where it is set, else the version's own.
 
     A clock would make two bundles of the same input differ.
     """

@@ -1,23 +1,26 @@
-"""`python -m assay_oracle BUNDLE [--draws FILE]`: every number of a bundle, recomputed, as JSON."""
+"""`python -m assay_oracle BUNDLE [--draws FILE]`: recompute all numbers of a bundle as JSON."""
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay_oracle.bundle.check import findings
+from assay_oracle.bundle.columns import column_findings
+from assay_oracle.bundle.counts import count_findings, histogram_findings
 from assay_oracle.bundle.files import BundleError
-from assay_oracle.bundle.measures import recompute
-from assay_oracle.bundle.read import read_bundle
-from assay_oracle.draws.values import draw_values
+from assay_oracle.bundle.findings import Finding
+from assay_oracle.bundle.groups import group_findings
+from assay_oracle.bundle.measures import Recomputed, measure_findings, recompute
+from assay_oracle.bundle.reading import Bundle, read_bundle
+from assay_oracle.draws.draw_values import draw_values
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the findings; 2 with a sentence on stderr where a file is at fault."""
+    """Print the findings; return 2, with a message on stderr, if a file is at fault."""
     parser = argparse.ArgumentParser(prog="python -m assay_oracle", description=__doc__)
-    parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="the folder of a bundle")
+    parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="bundle folder")
     parser.add_argument("--draws", type=Path, metavar="FILE", help="resamples, as JSON lines")
     given = parser.parse_args(arguments)
     try:
@@ -32,10 +35,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _document(folder: Path, draws: Path | None) -> list[dict[str, Any]]:
     bundle = read_bundle(folder)
     recomputed = recompute(bundle)
-    document = [finding.document() for finding in findings(bundle, recomputed)]
+    document = [finding.document() for finding in _findings(bundle, recomputed)]
     if draws is not None:
         document += draw_values(bundle, recomputed, draws)
     return document
+
+
+def _findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]:
+    """Yield a finding per number of metrics_master.json, and one per column of the tables."""
+    for key in bundle.master:
+        if key == "counts":
+            yield from count_findings(bundle)
+        elif key == "measures":
+            yield from measure_findings(recomputed)
+        elif key == "groups":
+            yield from group_findings(bundle, recomputed)
+        elif key == "thresholds":
+            for position, entry in enumerate(bundle.thresholds):
+                yield from entry.findings(f"thresholds/{position}")
+        elif key == "selected_k":
+            yield from histogram_findings(bundle)
+    yield from column_findings(bundle, recomputed)
+    yield from bundle.candidate_findings
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""From plain rows to outcomes: all queries together, by fold, and by group."""
+"""Evaluate plain rows: all queries together, by fold, and by group."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 
-from assay_oracle.definition import Definition, parse
-from assay_oracle.formulas import can_score, is_mean, score
-from assay_oracle.outcome import Outcome, Summary, mean, mean_summary, std
-from assay_oracle.pooled import POOLED
-from assay_oracle.rows import Query, Row, join, population
+from assay_oracle.core.definition import Definition
+from assay_oracle.core.grammar import parse
+from assay_oracle.core.measure import can_score, is_mean, reduction, score
+from assay_oracle.core.outcome import Outcome, Summary, mean, mean_summary, std
+from assay_oracle.core.rows import Query, Row, join, population
 
 Reduce = Callable[[Sequence[Row]], Summary]
 
@@ -36,7 +36,7 @@ def evaluate_groups(
     ties: str = "stable",
     depth: int | None = None,
 ) -> dict[Hashable, dict[str, Outcome]]:
-    """Evaluate each group of queries alone; `by` gives a query's group."""
+    """Evaluate each group of queries separately; `by` returns a query's group."""
     groups: dict[Hashable, list[Row]] = {}
     for row in join(queries, judgements, candidates, ties, depth):
         groups.setdefault(by(row.query), []).append(row)
@@ -50,7 +50,7 @@ def _outcomes(rows: Sequence[Row], definitions: Iterable[Definition]) -> dict[st
 
 def _outcome(rows: Sequence[Row], definition: Definition) -> Outcome:
     if not is_mean(definition):
-        pooled = POOLED[definition.name]
+        pooled = reduction(definition).value
         return _reduced(rows, definition, lambda members: pooled(members, definition), None)
     members = {row.query.id for row in population(rows, definition.choice("on"))}
     scores = {
@@ -69,7 +69,7 @@ def _outcome(rows: Sequence[Row], definition: Definition) -> Outcome:
 def _reduced(
     rows: Sequence[Row], definition: Definition, reduce: Reduce, per_query: dict[str, float] | None
 ) -> Outcome:
-    """Reduce the population as a whole, and that of each fold where every query has one."""
+    """Reduce the whole population, and that of each fold if every query has a fold."""
     members = population(rows, definition.choice("on"))
     summary = _summary(members, reduce)
     folds = {
@@ -99,7 +99,7 @@ def _summary(members: Sequence[Row], reduce: Reduce) -> Summary:
 
 
 def _by_fold(rows: Sequence[Row]) -> dict[int | str, list[Row]]:
-    """The rows of each fold; nothing where some query has none."""
+    """Group the rows by fold; return no group if some query has no fold."""
     folds: dict[int | str, list[Row]] = {}
     for row in rows:
         if row.query.fold is None:

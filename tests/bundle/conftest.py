@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -29,22 +30,12 @@ def tables(seed: int, posts: int = 24) -> tuple[assay.Corpus, assay.Predictions]
         sentences += [(post, f"{post}.{place}") for place in range(size)]
         for criterion in ("c", "d", "e"):
             label = generator.random() < 0.4
-            hits = (
-                generator.choice(size, int(generator.integers(1, 3)), replace=False)
-                if label
-                else []
-            )
+            hits: Any = generator.choice(size, int(generator.integers(1, 3)), replace=False) if label else []
             gold += [(post, criterion, f"{post}.{place}", 1) for place in hits]
             if generator.random() < 0.3:
-                gold.append(
-                    (post, criterion, f"{post}.{next(p for p in range(size) if p not in hits)}", 0)
-                )
+                gold.append((post, criterion, f"{post}.{next(p for p in range(size) if p not in hits)}", 0))
             scores = np.round(generator.normal(size=size) + np.isin(np.arange(size), hits), 1)
-            listed += [
-                (post, criterion, f"{post}.{p}", float(s))
-                for p, s in enumerate(scores)
-                if p % 5 < 4
-            ]
+            listed += [(post, criterion, f"{post}.{p}", float(s)) for p, s in enumerate(scores) if p % 5 < 4]
             prob = round(float(np.clip(generator.normal(0.3 + 0.3 * label, 0.2), 0, 1)), 3)
             state = "NEG" if prob < 0.2 else "UNCERTAIN" if prob < 0.6 else "POS"
             k = 0 if state == "NEG" else int(generator.integers(0, 3))
@@ -59,9 +50,7 @@ def tables(seed: int, posts: int = 24) -> tuple[assay.Corpus, assay.Predictions]
     answered = assay.Predictions.of(
         pl.DataFrame(listed, schema=[*key, "sent_uid", "score"], orient="row"),
         pl.DataFrame(
-            decided,
-            schema=[*key, "prob", "selected_k", "state", "tau_neg", "tau_pos"],
-            orient="row",
+            decided, schema=[*key, "prob", "selected_k", "state", "tau_neg", "tau_pos"], orient="row"
         ),
         pl.DataFrame(tune, schema=[*key, "prob", "fold"], orient="row"),
     )

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from assay.evaluation.bundle import crate, every_eval
+from assay.evaluation.bundle import every_eval, ro_crate
+from assay.evaluation.bundle.bundle_files import MANIFEST, files_of, manifest
 from assay.evaluation.bundle.master import summary
-from assay.evaluation.bundle.write import MANIFEST, files_of, manifest
 
 MASTER = "metrics_master.json"
 
@@ -30,8 +30,8 @@ def rebuilt(folder: Path, document: dict[str, Any]) -> Path:
     put(folder / MASTER, document)
     put(folder / "summary.json", summary(document))
     put(folder / every_eval.NAME, every_eval.every_eval(document))
-    derived = (crate.NAME, MANIFEST)
+    derived = (ro_crate.NAME, MANIFEST)
     names = [name for name in files_of(folder) if name not in derived]
-    put(folder / crate.NAME, crate.crate(folder, document, names))
+    put(folder / ro_crate.NAME, ro_crate.crate(folder, document, names))
     put(folder / MANIFEST, manifest(folder))
     return folder

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import assay
-from assay.contracts.load import parse
-from assay.evaluation.bundle.read import check_hashes
+from assay.contracts.contract_toml import parse
+from assay.evaluation.bundle.bundle_files import check_hashes
 from tests.kills import writing
 
 from .conftest import PLAN, tables

@@ -25,9 +25,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_the_same_input_gives_the_same_bytes(
-    result: assay.Result, bundle: Path, tmp_path: Path
-) -> None:
+def test_the_same_input_gives_the_same_bytes(result: assay.Result, bundle: Path, tmp_path: Path) -> None:
     corpus, answered = tables(1)
     again = assay.evaluate(answered, corpus, by="default", bootstrap=PLAN).save(tmp_path / "again")
     assert contents(again) == contents(bundle)
@@ -40,11 +38,7 @@ def test_another_seed_changes_nothing_but_intervals(bundle: Path, tmp_path: Path
 
     def without(value: object) -> object:
         if isinstance(value, dict):
-            return {
-                key: without(each)
-                for key, each in value.items()
-                if key not in ("interval", "bootstrap")
-            }
+            return {key: without(each) for key, each in value.items() if key not in ("interval", "bootstrap")}
         return [without(each) for each in value] if isinstance(value, list) else value
 
     documents = [json.loads((each / "metrics_master.json").read_text()) for each in (bundle, other)]
@@ -67,7 +61,7 @@ def test_it_follows_its_schema_and_comes_back(
     assert loaded.to_dict() == result.to_dict()
     assert loaded.bootstrap == PLAN
     assert [each.posts for each in loaded.thresholds] == [each.posts for each in result.thresholds]
-    assert loaded.per_query.height == result.counts.queries
+    assert loaded.per_query().height == result.counts.queries
     assert (folder / "tune.csv").exists() == bool(result.thresholds)
 
 
@@ -80,21 +74,17 @@ def test_tables_are_complete(bundle: Path) -> None:
     assert gold.height == corpus.gold.frame.height
     assert 0 in gold["grade"].to_list()  # judged, not relevant
     judged = candidates.join(
-        gold,
-        left_on=["post_id", "criterion_id", "item"],
-        right_on=["post_id", "criterion_id", "item"],
+        gold, left_on=["post_id", "criterion_id", "item"], right_on=["post_id", "criterion_id", "item"]
     )
     assert candidates["grade"].drop_nulls().len() == judged.height
     decided = answered.decisions
     assert decided is not None
     for row in (
-        candidates.group_by("post_id", "criterion_id")
-        .agg(pl.col("returned").sum(), pl.len())
-        .iter_rows()
+        candidates.group_by("post_id", "criterion_id").agg(pl.col("returned").sum(), pl.len()).iter_rows()
     ):
-        selected = decided.frame.filter(
-            pl.col("post_id") == row[0], pl.col("criterion_id") == row[1]
-        )["selected_k"][0]
+        selected = decided.frame.filter(pl.col("post_id") == row[0], pl.col("criterion_id") == row[1])[
+            "selected_k"
+        ][0]
         assert row[2] == min(selected, row[3])
 
 
@@ -128,7 +118,7 @@ def test_it_is_an_every_eval_ever_record(bundle: Path) -> None:
 def test_an_existing_folder_is_refused(result: assay.Result, tmp_path: Path) -> None:
     folder = result.save(tmp_path / "bundle")
     before = contents(folder)
-    with pytest.raises(assay.InputError, match="exists; expected a new folder, or --overwrite"):
+    with pytest.raises(assay.InputError, match="exists; choose a new folder, or `overwrite=True`"):
         result.save(folder)
     assert contents(folder) == before
     result.save(folder, overwrite=True)
@@ -150,9 +140,7 @@ def test_arrays_have_nothing_to_save(tmp_path: Path) -> None:
 
 def test_sensitive_text_is_not_in_it(tmp_path: Path) -> None:
     example = files("assay.example")
-    folder = assay.evaluate(str(example / "predictions"), str(example / "corpus")).save(
-        tmp_path / "b"
-    )
+    folder = assay.evaluate(str(example / "predictions"), str(example / "corpus")).save(tmp_path / "b")
     texts = pl.read_csv(str(example / "corpus" / "sentences.csv"))["text"].to_list()
     for name, data in contents(folder).items():
         plain_text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()

@@ -19,11 +19,11 @@ import polars as pl
 import pytest
 
 import assay
-from assay.evaluation.bundle.hashes import sha256
-from assay.evaluation.bundle.read import check_hashes
-from assay.evaluation.score import Scored
-from assay.metrics.reduce import Reduced
-from assay.verify.recompute import verify
+from assay.evaluation.bundle.bundle_files import check_hashes, sha256
+from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.reduce import Reduced
+from assay.verification.recompute.number_findings import numbers, shown_difference
+from assay.verification.recompute.verify import verify
 from tests.report import worlds
 
 from .conftest import PLAN, tables
@@ -56,15 +56,13 @@ def test_states_that_contradict_their_thresholds_are_named(copy: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["result", "plain", "labels"])
-def test_an_honest_bundle_is_verified(
-    name: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_an_honest_bundle_is_verified(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     result: assay.Result = request.getfixturevalue(name)
     made = verify(result.save(tmp_path / "bundle"))
     assert made.ok, [each.to_dict() for each in made.failed[:5]]
     assert made.largest < 1e-9
     named = {each.what for each in made.findings}
-    for value in result:
+    for value in result.measures:
         assert f"measures/{value.name}/value" in named
         if value.interval is not None:
             assert f"draws/{value.name}" in named
@@ -106,9 +104,7 @@ def test_every_number_changed_in_the_figures_is_named(copy: Path) -> None:
     text = new = (copy / "metrics_master.json").read_text()
     numbers = re.finditer(r"(?<=[ \n])-?(\d+(\.\d+)?)([eE][+-]?\d+)?(?=[,\n])", text)
     draw = random.Random(4)
-    for match in draw.sample(
-        [each for each in numbers if each.start() > text.index('"counts"')], 400
-    ):
+    for match in draw.sample([each for each in numbers if each.start() > text.index('"counts"')], 400):
         place = draw.randrange(*match.span(2 if match[2] else 1))  # after the point, if it has one
         if not text[place].isdigit():
             continue
@@ -202,9 +198,7 @@ def test_what_is_not_a_bundle(tmp_path: Path) -> None:
         shutil.rmtree(folder)
 
 
-def test_every_mutant_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, result: assay.Result
-) -> None:
+def test_every_mutant_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, result: assay.Result) -> None:
     """Kernels that are wrong, one a measure: the second implementation names each of them."""
     honest = Scored.settled
 
@@ -221,11 +215,9 @@ def test_every_mutant_is_named(
         folder = assay.evaluate(answered, corpus).save(tmp_path / "mutants")
     made = verify(folder)
     named = {
-        each.what.split("/value")[0].removeprefix("measures/")
-        for each in made.failed
-        if each.by == "oracle"
+        each.what.split("/value")[0].removeprefix("measures/") for each in made.failed if each.by == "oracle"
     }
-    assert {value.name for value in result} <= named
+    assert {value.name for value in result.measures} <= named
 
 
 def test_from_the_original_files(
@@ -253,3 +245,51 @@ def test_from_the_original_files(
     assert code == 1
     assert "inputs/candidates.csv.gz" in text
     assert PLAN.resamples == 60
+
+
+def test_statements_are_not_counted_as_numbers(copy: Path) -> None:
+    """Records, tables and the contract either hold or not: they are not numbers."""
+    text = (copy / "metrics_master.json").read_text()
+    document = json.loads(text)
+    made = verify(copy, draws=2)
+    statements = [each for each in made.findings if each.value is None and each.recomputed is None]
+    assert {"document", "contract", "ro-crate-metadata.json"} <= {each.what for each in statements}
+    counted = {each.what for each in made.findings} - {each.what for each in statements}
+    assert made.compared == len(counted) - made.only_inputs
+
+    name = document["measures"][0]["name"]
+    document["measures"][0]["value"] += 0.25
+    document["measures"][0]["title"] += " and more"
+    failed = verify(tampered(copy, json.dumps(document)), draws=2)
+    assert failed.compared >= made.compared
+    verdict = failed.summary
+    # Both implementations report the value, and the summary repeats it.
+    wrong = {f"measures/{name}/value", f"summary/measures/{name}/value"}
+    assert {each.what for each in failed.failed if each.is_number} >= wrong
+    assert verdict.startswith(f"{len(numbers(failed.failed))} of {failed.compared:,} numbers rec")
+    assert verdict.endswith(" other checks failed")
+
+
+def test_the_largest_difference_is_the_real_one(copy: Path) -> None:
+    """A value that is off by less than the tolerance is verified, and the difference is shown."""
+    document = json.loads((copy / "metrics_master.json").read_text())
+    assert verify(copy, draws=2).largest < 1e-12
+    interval = next(each["interval"] for each in document["measures"] if each.get("interval"))
+    interval["low"] += 4e-10  # the second implementation has no intervals: assay itself finds it
+    (copy / "metrics_master.json").write_text(json.dumps(document))
+    made = verify(copy, draws=2)
+    assert made.largest == pytest.approx(4e-10, rel=1e-3)
+    assert shown_difference(made.largest) == "4.0e-10"
+    assert [shown_difference(each) for each in (0.0, 2.2e-16)] == ["0", "2.2e-16"]
+
+
+def test_all_findings_are_printed_with_their_verdict(
+    copy: Path, call_cli: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A statement has no values, so the table must say that it holds."""
+    monkeypatch.setenv("COLUMNS", "200")
+    code, out = call_cli("verify", str(copy), "--draws", "2", "--all")
+    assert code == 0
+    rows = {line.split("  ")[0]: line.split() for line in out.splitlines() if line}
+    assert rows["ro-crate-metadata.json"][1:] == ["–", "–", "–", "holds"]
+    assert rows["counts/queries"][-1] == "0"

@@ -89,9 +89,7 @@ def corpus_tables() -> Tables:
             for post, count in SENTENCES.items()
             for at in range(count)
         ],
-        "criteria": [
-            {"criterion_id": name, "text": f"criterion {name}"} for name in ("A.1", "A.2")
-        ],
+        "criteria": [{"criterion_id": name, "text": f"criterion {name}"} for name in ("A.1", "A.2")],
         "gold": [
             {"post_id": post, "criterion_id": criterion, "sent_uid": sentence(post, number)}
             for post, criterion, number in rows(GOLD)

@@ -22,9 +22,7 @@ def decide(call: Call, tmp_path: Path) -> Callable[..., dict[str, Any]]:
         file = tmp_path / "decisions.csv"
         lines = ["post,label,prob", *(f"{post},{label},{prob}" for post, label, prob in rows)]
         file.write_text("\n".join(lines) + "\n")
-        ran = call(
-            "evaluate", "--decisions", file, "--group", "post", "--ci", "60", "--json", *options
-        )
+        ran = call("evaluate", "--decisions", file, "--group", "post", "--ci", "60", "--json", *options)
         document = json.loads(ran.ok().out)
         call("evaluate", "--decisions", file, "--group", "post", "--ci", "60", *options).ok()
         return {each["name"]: each for each in document["measures"]}
@@ -89,14 +87,9 @@ def silent(tmp_path: Path, prob: float = 0.1, fold: tuple[int, ...] = ()) -> Pat
     home = tmp_path / "system"
     home.mkdir()
     listed = [f"{p},{c},{p}1,0.5" for p, c in QUERIES]
-    (home / "candidates.csv").write_text(
-        "\n".join(["post_id,criterion_id,sent_uid,score", *listed])
-    )
+    (home / "candidates.csv").write_text("\n".join(["post_id,criterion_id,sent_uid,score", *listed]))
     head = "post_id,criterion_id,prob,selected_k,state" + (",fold" if fold else "")
-    rows = [
-        f"{p},{c},{prob},0,NEG" + (f",{fold[at]}" if fold else "")
-        for at, (p, c) in enumerate(QUERIES)
-    ]
+    rows = [f"{p},{c},{prob},0,NEG" + (f",{fold[at]}" if fold else "") for at, (p, c) in enumerate(QUERIES)]
     (home / "decisions.csv").write_text("\n".join([head, *rows]))
     return home
 
@@ -115,7 +108,7 @@ def test_everything_is_skipped(call: Call, tmp_path: Path, corpus: Path) -> None
     assert values["evidence_recall"]["value"] == 0.0
     assert values["evidence_recall_conditional"]["convention"] is not None
     assert document["selected_k"]["all"] == {"0": 4}
-    assert "Selected K" in call("evaluate", system, "--corpus", corpus).ok().out
+    assert "return K sentences" in call("evaluate", system, "--corpus", corpus).ok().out
 
 
 @pytest.mark.parametrize("prob", ["-0.1", "1.0000001", "nan", "inf", "high", ""])

@@ -60,9 +60,7 @@ def text(lines: list[str]) -> bytes:
 
 
 def qrels_text(qrels: Qrels) -> bytes:
-    return text(
-        [f"{q} 0 {name} {grade}" for q, row in qrels.items() for name, grade in row.items()]
-    )
+    return text([f"{q} 0 {name} {grade}" for q, row in qrels.items() for name, grade in row.items()])
 
 
 def expected(qrels: Qrels, run: Run, *, complete: bool = False) -> dict[str, float]:
@@ -113,7 +111,7 @@ def test_queries_that_do_not_match_are_counted_and_shown(both: Both) -> None:
     assert (counts["queries"], counts["missing"], counts["left_out"]) == (12, 1, 2)
     printed = plain.evaluate().ok().out
     assert "1 queries were not answered" in printed or "1 query was not answered" in printed
-    assert "2 queries of the run have no judgements: left out" in printed
+    assert "2 queries of the run were excluded: no judgements" in printed
 
 
 def test_a_missing_query_is_a_miss(plain: Plain) -> None:
@@ -219,9 +217,7 @@ def test_gzip_in_several_members(both: Both) -> None:
 
 def test_ids_of_any_letters(plain: Plain) -> None:
     plain.qrels = 'q1 0 "naïve,doc" 1\nq1 0 文書 1\nq2 0 a\u00a0b 1\n'.encode()
-    plain.run = (
-        'q1 Q0 文書 1 3 t\nq1 Q0 "naïve,doc" 2 2 t\nq2 Q0 x 1 2 t\nq2 Q0 a\u00a0b 2 1 t\n'.encode()
-    )
+    plain.run = 'q1 Q0 文書 1 3 t\nq1 Q0 "naïve,doc" 2 2 t\nq2 Q0 x 1 2 t\nq2 Q0 a\u00a0b 2 1 t\n'.encode()
     assert values(plain.evaluate("--json", "-m", "map@10"))["map@10"] == close((1 + 1 / 2) / 2)
     plain.run = plain.run.replace(b" t\n", b" t more\n")
     assert values(plain.evaluate("--json", "-m", "map@10"))["map@10"] == close((1 + 1 / 2) / 2)
@@ -230,10 +226,7 @@ def test_ids_of_any_letters(plain: Plain) -> None:
 def test_parquet(both: Both) -> None:
     plain, qrels, run = both
     plain.names = ("qrels.parquet", "run.parquet")
-    for name, head, rows in (
-        ("qrels.parquet", "relevance", qrels),
-        ("run.parquet", "score", run),
-    ):
+    for name, head, rows in (("qrels.parquet", "relevance", qrels), ("run.parquet", "score", run)):
         flat = [(q, d, value) for q, row in rows.items() for d, value in row.items()]
         pl.DataFrame(flat, schema=["query_id", "doc_id", head], orient="row").write_parquet(
             plain.folder / name
@@ -275,7 +268,7 @@ def test_several_runs_in_one_table(both: Both, call: Callable[..., Ran]) -> None
     means = [expected(qrels, scored)["map"] for scored in (run, other)]
     assert [cell.rstrip("◂") for cell in line[-2:]] == [f"{mean:.4f}" for mean in means]
     assert line[-2:].index(max(line[-2:], key=len)) == means.index(max(means))
-    assert "turned.run: 2 queries of the run have no judgements" in ran.out
+    assert "turned.run: 2 queries of the run were excluded" in ran.out
     frame = pl.read_csv(target)
     assert frame.group_by("system").len().sort("system")["len"].to_list() == [12, 12]
 
@@ -302,9 +295,7 @@ def test_level_and_depth_against_trec_eval(both: Both) -> None:
         query: dict(sorted(row.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)[:6])
         for query, row in run.items()
     }
-    assert values(plain.evaluate(*TREC, "--depth", "6"))["map"] == close(
-        expected(qrels, short)["map"]
-    )
+    assert values(plain.evaluate(*TREC, "--depth", "6"))["map"] == close(expected(qrels, short)["map"])
 
 
 def test_split_of_parquet(plain: Plain, call: Callable[..., Ran]) -> None:
@@ -318,9 +309,7 @@ def test_split_of_parquet(plain: Plain, call: Callable[..., Ran]) -> None:
             "split": ["dev", "test", "test"],
         }
     ).write_parquet(qrels)
-    found = values(
-        call("evaluate", "--qrels", qrels, "--run", run, "--split", "test", "--json", "-m", "mrr")
-    )
+    found = values(call("evaluate", "--qrels", qrels, "--run", run, "--split", "test", "--json", "-m", "mrr"))
     assert found["mrr"] == close(1 / 2)
     call("evaluate", "--qrels", qrels, "--run", run, "--split", "x").refused(
         ("qrels.parquet", "'x'", "dev", "test")

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import assay
+import assay.compat
 
 HEAVY = ("numpy", "polars", "rich", "typer", "pydantic", "scipy", "matplotlib", "jinja2", "pandas")
 
@@ -23,7 +24,9 @@ def modules_after(statement: str) -> set[str]:
     return set(json.loads(done.stdout))
 
 
-@pytest.mark.parametrize("statement", ["import assay", "import assay.cli", "import assay.errors"])
+@pytest.mark.parametrize(
+    "statement", ["import assay", "import assay.cli", "import assay.errors", "import assay.compat"]
+)
 def test_an_import_loads_nothing_heavy(statement: str) -> None:
     loaded = modules_after(statement)
     assert "assay" in loaded
@@ -49,9 +52,13 @@ def test_names_that_the_design_promises() -> None:
         "recall_at_k precision_at_k hit_rate_at_k mrr_at_k mrr_single_query map_at_k "
         "average_precision_at_k ndcg_at_k compute_k_eff compute_ndcg_at_k assign_state "
         "evidence_recall_at_selected_k evidence_precision_at_selected_k dual_evaluate "
-        "paper_evaluate evaluate_predictions evaluate Corpus Predictions"
+        "paper_evaluate evaluate_predictions NEGateMetrics"
     )
-    assert set(promised.split()) <= set(assay.__all__)
+    assert set(promised.split()) == set(assay.compat.__all__)
+    assert not set(promised.split()) & set(assay.__all__)
+    for name in assay.compat.__all__:
+        assert callable(getattr(assay.compat, name))
+    assert set(assay.compat.__all__) <= set(dir(assay.compat))
 
 
 def test_no_folder_takes_the_place_of_a_function() -> None:
@@ -77,7 +84,7 @@ def test_errors_are_one_tree() -> None:
 
 
 def test_doctests_of_single_queries() -> None:
-    outcome = doctest.testmod(sys.modules[assay.recall_at_k.__module__])
+    outcome = doctest.testmod(sys.modules[assay.compat.recall_at_k.__module__])
     assert outcome.attempted >= 6
     assert outcome.failed == 0
 

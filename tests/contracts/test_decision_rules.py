@@ -8,10 +8,11 @@ import polars as pl
 import pytest
 
 import assay
-from assay.contracts.load import contract
+import assay.compat
+from assay.contracts.contract_toml import contract
 from assay.evaluation.result import Result
-from assay.metrics.catalogue import metric
-from assay.metrics.toy import Toy, toy_cases
+from assay.metrics.core.registry import metric
+from assay.metrics.core.toy_cases import Toy, toy_cases
 
 from ..command import exit_code
 
@@ -30,9 +31,7 @@ ROWS: list[Row] = [
 def evaluated(name: str = "assay/1", **options: Any) -> Result:
     sentences = sorted({(row[0], uid) for row in ROWS for uid in (*row[2], *row[3])})
     gold = [(row[0], row[1], uid) for row in ROWS for uid in sorted(row[2])]
-    listed = [
-        (row[0], row[1], uid, -float(place)) for row in ROWS for place, uid in enumerate(row[3])
-    ]
+    listed = [(row[0], row[1], uid, -float(place)) for row in ROWS for place, uid in enumerate(row[3])]
     decided = [(row[0], row[1], row[4], row[5], row[6]) for row in ROWS]
     key = ["post_id", "criterion_id"]
     corpus = assay.Corpus.of(
@@ -94,9 +93,9 @@ def test_12_k_is_over_all_queries_and_over_those_with_a_return() -> None:
 
 
 def test_13_the_boundary_belongs_to_the_higher_state() -> None:
-    assert assay.assign_state(0.2, 0.2, 0.8) == "UNCERTAIN"
-    assert assay.assign_state(0.8, 0.2, 0.8) == "POS"
-    assert assay.assign_state(0.19, 0.2, 0.8) == "NEG"
+    assert assay.compat.assign_state(0.2, 0.2, 0.8) == "UNCERTAIN"
+    assert assay.compat.assign_state(0.8, 0.2, 0.8) == "POS"
+    assert assay.compat.assign_state(0.19, 0.2, 0.8) == "NEG"
     # at=0.9 takes prob 0.9 itself
     assert evaluated(measures=["tp:at=0.9"])["tp:at=0.9"].value == 1
 
@@ -115,7 +114,7 @@ def test_14_two_rates_of_screening_misses() -> None:
 def test_26_what_a_configuration_lacks_is_absent_with_a_reason() -> None:
     qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["d"], "score": [1]})
     result = assay.evaluate(assay.read_trec(qrels, {"q": [("d", 1.0)]}))
-    assert result.absent["alert_precision"] == "the system gave no decisions"
+    assert result.absent["alert_precision"] == "the input has rankings but no probabilities or decisions"
     with pytest.raises(assay.MeasureError, match="alert_precision is absent"):
         result["alert_precision"]
 
@@ -126,17 +125,15 @@ def test_26_the_best_score_stands_in_for_a_gate() -> None:
     corpus = assay.Corpus.of(
         sentences=pl.DataFrame({"post_id": ["p", "q", "r"], "sent_uid": ["p1", "q1", "r1"]}),
         criteria=pl.DataFrame({"criterion_id": ["c"]}),
-        gold=pl.DataFrame(
-            [("p", "c", "p1"), ("q", "c", "q1")], schema=[*key, "sent_uid"], orient="row"
-        ),
+        gold=pl.DataFrame([("p", "c", "p1"), ("q", "c", "q1")], schema=[*key, "sent_uid"], orient="row"),
     )
     scores = [("p", "c", "p1", 0.9), ("q", "c", "q1", 0.2), ("r", "c", "r1", 0.5)]
     listed = pl.DataFrame(scores, schema=[*key, "sent_uid", "score"], orient="row")
     result = assay.evaluate(assay.Predictions.of(listed), corpus)
     assert result["score_auroc"].value == pytest.approx(1 / 2)
     assert result["score_auprc"].value == pytest.approx((1 + 2 / 3) / 2)
-    assert result.absent["auroc"] == "the system gave no decisions"
-    assert result.absent["alert_precision"] == "the system gave no decisions"
+    assert result.absent["auroc"] == "the predictions have no decisions table"
+    assert result.absent["alert_precision"] == "the predictions have no decisions table"
 
 
 def test_30_the_decision_is_spelled() -> None:
@@ -195,12 +192,7 @@ def test_33_a_post_without_gold_and_without_decision_counts_0_or_1() -> None:
 
 def test_21_the_bootstrap_draws_posts_ten_thousand_times() -> None:
     plan = assay.Bootstrap()
-    assert (plan.resamples, plan.unit, plan.method, plan.level) == (
-        10_000,
-        "post",
-        "percentile",
-        0.95,
-    )
+    assert (plan.resamples, plan.unit, plan.method, plan.level) == (10_000, "post", "percentile", 0.95)
 
 
 def test_deployment_and_gate_agree_where_the_gate_returns() -> None:
@@ -209,9 +201,7 @@ def test_deployment_and_gate_agree_where_the_gate_returns() -> None:
     assert result["deployment/sensitivity"].value == pytest.approx(2 / 3)
     returned = [row for row in ROWS if row[5] >= 1]
     share = len(returned) / len(ROWS)
-    assert result["selected_k_mean"].value == pytest.approx(
-        result["selected_k_mean_returned"].value * share
-    )
+    assert result["selected_k_mean"].value == pytest.approx(result["selected_k_mean_returned"].value * share)
 
 
 def test_a_right_abstention_is_right() -> None:

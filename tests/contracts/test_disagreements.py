@@ -12,44 +12,33 @@ import polars as pl
 import pytest
 
 import assay
-from assay.contracts.load import SHIPPED, contract, parse
+import assay.compat
+from assay.contracts.contract_toml import SHIPPED, contract, parse
 from assay.evaluation.result import Result
 
 Lists = dict[str, list[str]]
 Gold = dict[str, dict[str, float]]
 
 
-def corpus(
-    gold: Gold, posts: dict[str, list[str]], folds: dict[str, str] | None = None
-) -> assay.Corpus:
+def corpus(gold: Gold, posts: dict[str, list[str]], folds: dict[str, str] | None = None) -> assay.Corpus:
     """One criterion; the query of a post is the post."""
     sentences = [(post, uid) for post, uids in posts.items() for uid in uids]
     golds = [(post, "c", uid, grade) for post, row in gold.items() for uid, grade in row.items()]
     return assay.Corpus.of(
         sentences=pl.DataFrame(sentences, schema=["post_id", "sent_uid"], orient="row"),
         criteria=pl.DataFrame({"criterion_id": ["c"]}),
-        gold=pl.DataFrame(
-            golds, schema=["post_id", "criterion_id", "sent_uid", "grade"], orient="row"
-        ),
-        folds=None
-        if folds is None
-        else pl.DataFrame({"post_id": list(folds), "fold": list(folds.values())}),
+        gold=pl.DataFrame(golds, schema=["post_id", "criterion_id", "sent_uid", "grade"], orient="row"),
+        folds=None if folds is None else pl.DataFrame({"post_id": list(folds), "fold": list(folds.values())}),
     )
 
 
 def predictions(lists: Lists) -> assay.Predictions:
-    rows = [
-        (post, "c", uid, float(-place))
-        for post, uids in lists.items()
-        for place, uid in enumerate(uids)
-    ]
+    rows = [(post, "c", uid, float(-place)) for post, uids in lists.items() for place, uid in enumerate(uids)]
     names = ["post_id", "criterion_id", "sent_uid", "score"]
     return assay.Predictions.of(pl.DataFrame(rows, schema=names, orient="row"))
 
 
-def under(
-    name: str, gold: Gold, lists: Lists, outside: dict[str, list[str]] | None = None
-) -> Result:
+def under(name: str, gold: Gold, lists: Lists, outside: dict[str, list[str]] | None = None) -> Result:
     """Evaluate lists of sentences; `outside` are sentences of a post that were not ranked."""
     posts = {post: [*uids, *(outside or {}).get(post, [])] for post, uids in lists.items()}
     return assay.evaluate(predictions(lists), corpus(gold, posts), contract=name)
@@ -71,21 +60,24 @@ def test_01_recall_divides_by_all_gold_or_by_what_was_retrieved() -> None:
         assert one(name, "recall@3", "100", missed=3) == 1 / 4
     assert one("bundle/3.0", "recall@3", "100", missed=3) == 1.0
     assert one("bundle/3.0", "ndcg@3", "100", missed=3) == 1.0
-    assert one("assay/1", "ndcg@3", "100", missed=3) == pytest.approx(
-        1 / (1 + 1 / math.log2(3) + 1 / 2)
-    )
-    assert assay.compute_ndcg_at_k([1, 0, 0], [3, 2, 1], 3) == 1.0  # cannot see gold outside
+    assert one("assay/1", "ndcg@3", "100", missed=3) == pytest.approx(1 / (1 + 1 / math.log2(3) + 1 / 2))
+    assert assay.compat.compute_ndcg_at_k([1, 0, 0], [3, 2, 1], 3) == 1.0  # cannot see gold outside
 
 
 def test_02_average_precision_has_three_denominators() -> None:
     # hits at ranks 1 and 3, R = 5, k = 3: (1 + 2/3) over 5, 3 or 2
-    wanted = {"evidence/1.0.0": 1 / 3, "assay/1": 5 / 9, "paper/1.0": 5 / 9, "e2e/1.0": 5 / 6,
-              "bundle/3.0": 5 / 9}  # fmt: skip
+    wanted = {
+        "evidence/1.0.0": 1 / 3,
+        "assay/1": 5 / 9,
+        "paper/1.0": 5 / 9,
+        "e2e/1.0": 5 / 6,
+        "bundle/3.0": 5 / 9,
+    }
     for name, value in wanted.items():
         assert one(name, "map@3", "101", missed=3) == pytest.approx(value, abs=1e-12), name
     assert [round(value, 3) for value in (1 / 3, 5 / 9, 5 / 6)] == [0.333, 0.556, 0.833]
     qrels = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": list("acdef"), "score": [1] * 5})
-    frame = assay.evaluate_predictions({"q": [("a", 3), ("b", 2), ("c", 1)]}, qrels, ks=(3,))
+    frame = assay.compat.evaluate_predictions({"q": [("a", 3), ("b", 2), ("c", 1)]}, qrels, ks=(3,))
     assert frame["MAP"][0] == pytest.approx(5 / 6)
 
 
@@ -99,8 +91,8 @@ def test_03_k_eff_enters_precision_average_precision_and_the_ideal() -> None:
     ideal_2 = 1 + 1 / math.log2(3)
     assert one("assay/1", "ndcg@5", "10", missed=2) == pytest.approx(1 / ideal_3)
     assert one("paper/1.0", "ndcg@5", "10", missed=2) == pytest.approx(1 / ideal_2)
-    assert assay.compute_k_eff(5, 2) == 2
-    assert assay.compute_k_eff(5, 9) == 5
+    assert assay.compat.compute_k_eff(5, 2) == 2
+    assert assay.compat.compute_k_eff(5, 9) == 5
 
 
 def test_04_the_gain_of_ndcg_is_linear_or_exponential() -> None:
@@ -135,25 +127,26 @@ def test_06_queries_without_gold_are_left_out_of_ranking_or_named_as_zeros() -> 
     paper = under("paper/1.0", gold, lists)
     assert (paper["recall@3"].value, paper["recall@3"].n) == (1.0, 1)
     zeros = paper["all_queries/recall@3"]
-    assert (zeros.value, zeros.n, zeros.population) == (pytest.approx(1 / 3), 3, "all")
+    assert zeros.value == pytest.approx(1 / 3)
+    assert (zeros.n, zeros.population) == (3, "all")
     assert zeros.by_convention == {"the query has no gold": 2}
-    dual = assay.dual_evaluate({"p": {"a"}, "q": set()}, {"p": ["a"], "q": ["b"]}, ks=[3])
+    dual = assay.compat.dual_evaluate({"p": {"a"}, "q": set()}, {"p": ["a"], "q": ["b"]}, ks=[3])
     assert dual["positives_only"]["recall@3"] == 1.0
     assert dual["positives_only"]["n"] == 1
     assert dual["all_queries"]["recall@3"] == 0.5
     assert dual["all_queries"]["n"] == 2
-    kept = assay.paper_evaluate({"p": {"a"}, "q": set()}, {"p": ["a"], "q": ["b"]})
-    assert {value.population for value in kept} == {"evidence"}
-    every = assay.paper_evaluate(
+    kept = assay.compat.paper_evaluate({"p": {"a"}, "q": set()}, {"p": ["a"], "q": ["b"]})
+    assert {value.population for value in kept.values()} == {"evidence"}
+    every = assay.compat.paper_evaluate(
         {"p": {"a"}, "q": set()}, {"p": ["a"], "q": ["b"]}, skip_no_positives=False
     )
-    assert {value.population for value in every} == {"all"}
+    assert {value.population for value in every.values()} == {"all"}
 
 
 def test_06_predicted_queries_are_the_population_of_ir() -> None:
     qrels = pl.DataFrame({"query_id": ["a", "b"], "doc_id": ["x", "y"], "score": [1, 1]})
     preds = {"a": [("x", 1.0)], "unjudged": [("x", 1.0)]}
-    frame = assay.evaluate_predictions(preds, qrels, ks=(1,))
+    frame = assay.compat.evaluate_predictions(preds, qrels, ks=(1,))
     assert frame["Recall"][0] == 0.5  # a: 1, unjudged: 0; b was not predicted
     judged = assay.read_trec(qrels, preds)
     trec = assay.evaluate(judged, contract="trec_eval/10")
@@ -195,9 +188,7 @@ def test_17_zero_by_convention_is_counted_with_its_reason() -> None:
 
 
 def test_18_ties_keep_the_order_of_the_input_or_go_by_id() -> None:
-    rows = pl.DataFrame(
-        {"query_id": ["q"] * 3, "doc_id": ["b", "c", "a"], "score": [1.0, 1.0, 1.0]}
-    )
+    rows = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["b", "c", "a"], "score": [1.0, 1.0, 1.0]})
     gold = pl.DataFrame({"query_id": ["q"], "doc_id": ["b"], "score": [1]})
     stable = assay.evaluate(assay.read_trec(gold, rows), contract="assay/1")
     assert stable["mrr"].value == 1.0  # b comes first in the input
@@ -207,9 +198,7 @@ def test_18_ties_keep_the_order_of_the_input_or_go_by_id() -> None:
     shuffled = assay.evaluate(assay.read_trec(gold, rows.reverse()), contract="trec_eval/10")
     assert shuffled["recip_rank"].value == 0.5
     spread = rows.with_columns(score=pl.Series([3.0, 2.0, 1.0]))
-    assert (
-        assay.evaluate(assay.read_trec(gold, spread), contract="assay/1")["mrr"].tie_sensitive == 0
-    )
+    assert assay.evaluate(assay.read_trec(gold, spread), contract="assay/1")["mrr"].tie_sensitive == 0
 
 
 def test_19_cut_offs_and_the_policy_that_names_them() -> None:
@@ -220,7 +209,7 @@ def test_19_cut_offs_and_the_policy_that_names_them() -> None:
     assert cuts["ir/1"] == ("1", "3", "5", "10")
     assert contract("assay/1").k_primary == contract("paper/1.0").k_primary == (3, 5, 10)
     result = under("paper/1.0", {"p": {"a": 1.0}}, {"p": ["a"]})
-    roles = {value.name: value.k_role for value in result}
+    roles = {value.name: value.k_role for value in result.measures}
     assert roles["recall@1"] == "optional"
     assert roles["recall@10"] == "primary"
     assert roles["recall@all"] == "ceiling"
@@ -285,9 +274,9 @@ def test_37_lists_are_sorted_again_and_split_selects() -> None:
         {"query_id": ["q", "q"], "doc_id": ["a", "z"], "score": [1, 1], "split": ["test", "train"]}
     )
     preds = {"q": [("b", 1.0), ("a", 2.0)]}
-    frame = assay.evaluate_predictions(preds, qrels, ks=(1,), split="test")
+    frame = assay.compat.evaluate_predictions(preds, qrels, ks=(1,), split="test")
     assert frame["MRR"][0] == 1.0  # a has the higher score although it comes second
     assert frame["Recall"][0] == 1.0
-    assert assay.evaluate_predictions(preds, qrels, ks=(1,))["Recall"][0] == 0.5
+    assert assay.compat.evaluate_predictions(preds, qrels, ks=(1,))["Recall"][0] == 0.5
     counts = assay.evaluate(assay.read_trec(qrels, preds), contract="ir/1").counts
     assert counts.resorted == 1

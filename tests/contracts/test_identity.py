@@ -8,17 +8,17 @@ import pickle
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import assay
-from assay.contracts.corrections import Correction
-from assay.contracts.frozen import Frozen
-from assay.contracts.identity import with_options
-from assay.contracts.load import SHIPPED, contract, parse, read_text, shipped_text
-from assay.contracts.text import contract_of_text, faithful_text
-from assay.data.align import Rules
+from assay.contracts.contract_id import with_options
+from assay.contracts.contract_parts import Correction, Frozen
+from assay.contracts.contract_text import contract_of_text, faithful_text
+from assay.contracts.contract_toml import SHIPPED, contract, parse, read_text, shipped_text
+from assay.data.alignment.align import RankingRules
 
 MEASURES = '[measures]\nauroc = "auroc:on=all"\n'
 
@@ -38,9 +38,7 @@ MEASURES = '[measures]\nauroc = "auroc:on=all"\n'
 def test_the_ids_of_shipped_contracts_are_reserved(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(f'id = "{name}"\n{MEASURES}')
-    with pytest.raises(
-        assay.ContractError, match=r"mine\.toml: id is .*(choose another id|expect)"
-    ):
+    with pytest.raises(assay.ContractError, match=r"mine\.toml: id is .*(choose another id|expect)"):
         assay.contract(path)
 
 
@@ -55,10 +53,10 @@ def test_other_ids_are_free(name: str) -> None:
     assert parse(f'id = "{name}"\n{MEASURES}', "mine.toml").id == name
 
 
-OTHER = {
+OTHER: dict[str, Any] = {
     "id": "other/1",
     "title": "another title",
-    "rules": Rules(ties="docno_desc"),
+    "ranking": RankingRules(ties="docno_desc"),
     "aggregate": "pooled",
     "k": (7,),
     "k_primary": (7,),
@@ -81,8 +79,12 @@ def test_the_hash_covers_every_field() -> None:
     assert said == set(OTHER)
     hashes = {replace(made, **{name: value}).hash for name, value in OTHER.items()}
     assert len(hashes | {made.hash}) == len(OTHER) + 1
-    for rules in (Rules(depth=5), Rules(unjudged_queries="zero"), Rules(exclude_criteria=("a",))):
-        assert replace(made, rules=rules).hash != made.hash
+    for rules in (
+        RankingRules(depth=5),
+        RankingRules(unjudged_queries="zero"),
+        RankingRules(exclude_criteria=("a",)),
+    ):
+        assert replace(made, ranking=rules).hash != made.hash
     assert replace(made, text="", source="elsewhere").hash == made.hash
 
 
@@ -128,12 +130,12 @@ def test_an_object_in_disguise_is_refused_where_it_is_used() -> None:
     assert lowered.hash != contract("assay/1").hash
     table = assay.read_decisions(pl.DataFrame({"label": [0, 1], "prob": [0.2, 0.9]}))
     for use in (assay.evaluate, assay.curves):
-        with pytest.raises(assay.ContractError, match="give it an id of its own"):
+        with pytest.raises(assay.ContractError, match="give it another id"):
             use(table, contract=lowered)
-    with pytest.raises(assay.ContractError, match="give it an id of its own"):
+    with pytest.raises(assay.ContractError, match="give it another id"):
         assay.compare(table, table, contract=lowered)
     mine = replace(lowered, id="mine/1")
-    assert assay.evaluate(table, contract=mine).contract == "mine/1"
+    assert assay.evaluate(table, contract=mine).contract is mine
 
 
 def test_the_text_of_a_bundle_says_what_the_object_says() -> None:
@@ -146,7 +148,7 @@ def test_the_text_of_a_bundle_says_what_the_object_says() -> None:
         made,
         id="mine/1",
         targets={"auroc": ">= 0.10"},
-        rules=Rules(depth=5, exclude_criteria=("A.10",)),
+        ranking=RankingRules(depth=5, exclude_criteria=("A.10",)),
         expected={"queries": 9},
         corrections=(entry,),
         deployment=None,

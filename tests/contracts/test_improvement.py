@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.evaluation.paired import mean_of_fold_improvements, relative_improvement
+from assay.evaluation.comparison.paired_tests import mean_of_fold_improvements, relative_improvement
 
 
 def test_27_relative_improvement_is_of_the_two_reported_values() -> None:
@@ -22,19 +22,15 @@ def test_27_relative_improvement_is_of_the_two_reported_values() -> None:
 def test_27_a_mean_of_fold_ratios_is_another_figure() -> None:
     before, after = (0.5, 0.8), (0.75, 0.8)
     assert mean_of_fold_improvements(before, after) == pytest.approx((0.5 + 0.0) / 2)
-    assert relative_improvement(np.mean(before), np.mean(after)) == pytest.approx(0.25 / 1.3)
+    assert relative_improvement(float(np.mean(before)), float(np.mean(after))) == pytest.approx(0.25 / 1.3)
     assert mean_of_fold_improvements((0.0, 0.8), (0.1, 0.8)) is None
 
 
 def test_27_a_comparison_follows_the_rule() -> None:
     corpus = assay.Corpus.of(
-        sentences=pl.DataFrame(
-            {"post_id": ["p", "p", "q", "q"], "sent_uid": ["p1", "p2", "q1", "q2"]}
-        ),
+        sentences=pl.DataFrame({"post_id": ["p", "p", "q", "q"], "sent_uid": ["p1", "p2", "q1", "q2"]}),
         criteria=pl.DataFrame({"criterion_id": ["c"]}),
-        gold=pl.DataFrame(
-            {"post_id": ["p", "q"], "criterion_id": ["c", "c"], "sent_uid": ["p1", "q1"]}
-        ),
+        gold=pl.DataFrame({"post_id": ["p", "q"], "criterion_id": ["c", "c"], "sent_uid": ["p1", "q1"]}),
         folds=pl.DataFrame({"post_id": ["p", "q"], "fold": [0, 1]}),
     )
 
@@ -51,9 +47,8 @@ def test_27_a_comparison_follows_the_rule() -> None:
 
     # mrr of the folds: (1/2, 1) and (1, 1); their means .75 and 1
     made = assay.compare(
-        ranked(0.1, 0.2, 0.9, 0.1), ranked(0.3, 0.2, 0.9, 0.1), corpus=corpus, measures=["mrr"],
-        resamples=20,
-    )["mrr"]  # fmt: skip
+        ranked(0.1, 0.2, 0.9, 0.1), ranked(0.3, 0.2, 0.9, 0.1), corpus=corpus, measures=["mrr"], resamples=20
+    )["mrr"]
     assert (made.baseline_value, made.system_value) == (0.75, 1.0)
     assert made.relative_improvement == pytest.approx(1 / 3)
     assert made.mean_of_fold_improvements == pytest.approx((1.0 + 0.0) / 2)

@@ -11,8 +11,8 @@ import pytest
 from jsonschema.protocols import Validator
 
 import assay
-from assay.contracts.load import SHIPPED
-from assay.metrics.schema import result_schema
+from assay.contracts.contract_toml import SHIPPED
+from assay.metrics.core.schema import result_schema
 
 EXAMPLE = Path(str(files("assay.example")))
 
@@ -51,9 +51,7 @@ def test_the_shipped_schema_is_the_derived_one() -> None:
         (("extra",), 1),
     ],
 )
-def test_what_cannot_be_is_refused(
-    path: tuple[str | int, ...], value: object, validator: Validator
-) -> None:
+def test_what_cannot_be_is_refused(path: tuple[str | int, ...], value: object, validator: Validator) -> None:
     plain = assay.read_trec(EXAMPLE / "qrels.txt", EXAMPLE / "run.txt")
     document = json.loads(json.dumps(assay.evaluate(plain).to_dict()))
     place = document

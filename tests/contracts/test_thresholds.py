@@ -7,17 +7,10 @@ import polars as pl
 import pytest
 
 import assay
-from assay.contracts.load import contract, parse
+from assay.contracts.contract_toml import contract, parse
 
 # On TUNE three negatives (.1 .2 .6) and three positives (.3 .7 .8); on EVAL others.
-TUNE = [
-    ("t1", 0.1, 0),
-    ("t1", 0.2, 0),
-    ("t2", 0.6, 0),
-    ("t2", 0.3, 1),
-    ("t3", 0.7, 1),
-    ("t3", 0.8, 1),
-]
+TUNE = [("t1", 0.1, 0), ("t1", 0.2, 0), ("t2", 0.6, 0), ("t2", 0.3, 1), ("t3", 0.7, 1), ("t3", 0.8, 1)]
 EVAL = [("e1", 0.75, 0), ("e1", 0.1, 0), ("e2", 0.72, 1), ("e2", 0.2, 1), ("e3", 0.9, 1)]
 
 
@@ -45,9 +38,7 @@ def test_09_the_threshold_comes_from_tune_and_the_rates_from_eval() -> None:
 
 def test_09_the_budget_is_never_exceeded_where_it_was_chosen() -> None:
     for budget, value, reached in (("0.10", 0.7, 0.0), ("0.34", 0.3, 1 / 3), ("0.33", 0.7, 0.0)):
-        chosen = assay.choose_threshold(
-            [row[1] for row in TUNE], [row[2] for row in TUNE], f"fpr_{budget}"
-        )
+        chosen = assay.choose_threshold([row[1] for row in TUNE], [row[2] for row in TUNE], f"fpr_{budget}")
         assert (chosen.value, chosen.reached) == pytest.approx((value, reached))
 
 
@@ -76,16 +67,14 @@ def test_a_rule_may_be_named_in_a_measure() -> None:
     name = "f1:at=tune_f1,on=all"
     result = evaluated(name)
     assert result[name].value == pytest.approx(2 * 2 / (3 + 3))
-    with pytest.raises(assay.MeasureError, match=r"no rule for thresholds is spelled 'fpr_1\.5'"):
+    with pytest.raises(assay.MeasureError, match=r"no threshold rule is called 'fpr_1\.5'"):
         assay.metric("f1:at=tune_fpr_1.5")
 
 
 def test_a_contract_names_the_rule() -> None:
     text = 'id = "mine"\n[thresholds]\ndeployment = "f1"\n[measures]\nf = "f1:at=tune"\n'
     result = assay.evaluate(
-        assay.read_decisions(frame(EVAL), group="post"),
-        contract=parse(text, "mine.toml"),
-        tune=frame(TUNE),
+        assay.read_decisions(frame(EVAL), group="post"), contract=parse(text, "mine.toml"), tune=frame(TUNE)
     )
     assert [each.rule for each in result.thresholds] == ["f1"]
     with pytest.raises(assay.ContractError, match="thresholds is"):
@@ -127,8 +116,8 @@ def test_every_fold_has_thresholds_of_its_own() -> None:
     result = assay.evaluate(assay.read_decisions(nested(), group="post", fold="fold"))
     values = {each.fold: each.value for each in result.thresholds if each.rule == "fpr_0.05"}
     assert values == {"0": 0.7, "1": 0.9}
-    column = result.per_query["threshold_fpr_0.05"].to_list()
-    assert column == [values[fold] for fold in result.per_query["fold"]]
+    column = result.per_query()["threshold_fpr_0.05"].to_list()
+    assert column == [values[fold] for fold in result.per_query()["fold"]]
     sensitivity = result["tune/sensitivity"].folds
     assert sensitivity is not None
     assert sensitivity.values == pytest.approx({"0": 2 / 3, "1": 0})
@@ -160,7 +149,7 @@ def test_certified_only_where_it_is_true() -> None:
     paired = [f"p{at // 2}" for at in range(1000)]
     chosen = assay.choose_threshold(prob, np.ones(1000), "sensitivity_0.995", posts=paired)
     assert chosen.units == 500  # two positives a post are worth one
-    reused = assay.choose_threshold(prob, np.ones(1000), "sensitivity_0.995", clean=False)
+    reused = assay.choose_threshold(prob, np.ones(1000), "sensitivity_0.995", tune_reused=True)
     assert reused.certified is False
     assert reused.note == "not certified: TUNE was used for more than thresholds"
 

@@ -13,8 +13,8 @@ import pytest
 import pytrec_eval
 
 import assay
-from assay.data.readers import beir, plain, text, trec
-from assay.files.source import InputFile
+from assay.data.readers import beir, text_blocks, trec_text
+from assay.files.input_file import InputFile
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -67,8 +67,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Cut files into blocks of so many bytes."""
 
     def cut(size: int) -> None:
-        monkeypatch.setattr(text, "BLOCK", size)
-        monkeypatch.setattr(trec, "blocks", partial(text.blocks, size=size))
+        monkeypatch.setattr(text_blocks, "BLOCK", size)
+        monkeypatch.setattr(trec_text, "blocks", partial(text_blocks.blocks, size=size))
 
     return cut
 
@@ -97,8 +97,8 @@ def test_the_cuts_are_real(tmp_path: Path, small: Callable[[int], None]) -> None
     run = tmp_path / "run"
     run.write_text("\n".join(run_lines()) + "\n")
     small(333)
-    assert len(list(trec.blocks(InputFile(run)))) > 5
-    chunks = list(trec.read_queries(InputFile(run), trec.RUN))
+    assert len(list(text_blocks.blocks(InputFile(run)))) > 5
+    chunks = list(trec_text.read_queries(InputFile(run), trec_text.RUN))
     assert len(chunks) > 3
     assert sum(len(chunk.items) for chunk in chunks) == 137
     queries = [name for chunk in chunks for name in chunk.names]
@@ -159,12 +159,7 @@ def test_fields_that_are_too_many_in_a_late_block(
     ],
 )
 def test_faults_in_the_last_block(
-    qrels: Path,
-    tmp_path: Path,
-    small: Callable[[int], None],
-    size: int,
-    line: str,
-    words: str,
+    qrels: Path, tmp_path: Path, small: Callable[[int], None], size: int, line: str, words: str
 ) -> None:
     run = tmp_path / "run"
     run.write_bytes("\n".join([*run_lines(), line]).encode(errors="surrogateescape"))
@@ -195,7 +190,7 @@ def test_a_line_that_never_ends(
 ) -> None:
     run = tmp_path / "run"
     run.write_text("x" * 5000)
-    monkeypatch.setattr(text, "LINE_BYTES", 1000)
+    monkeypatch.setattr(text_blocks, "LINE_BYTES", 1000)
     small(100)
     with pytest.raises(assay.InputError, match=r"run.*longer than"):
         holds(qrels, run)
@@ -221,8 +216,8 @@ def test_plain_judgements_are_not_read_line_by_line(
     def slow(*_: object, **__: object) -> None:
         raise AssertionError("read line by line")
 
-    for module in (trec, beir, plain):
-        monkeypatch.setattr(getattr(module, "trec", module), "explained", slow)
+    for module in (trec_text, beir):
+        monkeypatch.setattr(module, "explained", slow)
     lines = [
         blank.join((query, "0", name, str(grade)))
         for query, row in QRELS.items()

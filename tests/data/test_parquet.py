@@ -11,8 +11,8 @@ import pytest
 import pytrec_eval
 
 import assay
-from assay.data.chunks import run_starts
-from assay.data.readers import tables
+from assay.data.readers import table_files
+from assay.data.runs import run_starts
 
 SLICES = (1, 7, 16, 50, 1 << 20)
 GROUPS = (1, 5, 16, 1 << 20)
@@ -55,7 +55,7 @@ def expected() -> dict[str, dict[str, float]]:
 def scored(path: Path) -> dict[str, dict[str, float]]:
     judged = assay.read_trec(QRELS, path)
     result = assay.evaluate(judged, contract="trec_eval/10", measures=MEASURES)
-    rows = result.per_query.select("query_id", *MEASURES).rows()
+    rows = result.per_query().select("query_id", *MEASURES).rows()
     return {query: dict(zip(MEASURES, values, strict=True)) for query, *values in rows}
 
 
@@ -68,10 +68,8 @@ def agree(path: Path) -> None:
 
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("rows", SLICES)
-def test_cuts_do_not_matter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, group: int
-) -> None:
-    monkeypatch.setattr(tables, "SLICE", rows)
+def test_cuts_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, group: int) -> None:
+    monkeypatch.setattr(table_files, "SLICE", rows)
     path = tmp_path / "run.parquet"
     RUN.write_parquet(path, row_group_size=group)
     agree(path)
@@ -79,7 +77,7 @@ def test_cuts_do_not_matter(
 
 @pytest.mark.parametrize("rows", SLICES)
 def test_scattered_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
-    monkeypatch.setattr(tables, "SLICE", rows)
+    monkeypatch.setattr(table_files, "SLICE", rows)
     path = tmp_path / "run.parquet"
     RUN.sample(fraction=1.0, shuffle=True, seed=3).write_parquet(path, row_group_size=5)
     agree(path)
@@ -93,10 +91,8 @@ def test_further_columns_and_their_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rows", SLICES)
-def test_all_faults_of_all_slices(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
-) -> None:
-    monkeypatch.setattr(tables, "SLICE", rows)
+def test_all_faults_of_all_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    monkeypatch.setattr(table_files, "SLICE", rows)
     scores, items = RUN["score"].to_list(), RUN["doc_id"].to_list()
     scores[2], scores[60], items[90] = float("nan"), None, None
     path = tmp_path / "run.parquet"
@@ -111,7 +107,7 @@ def test_all_faults_of_all_slices(
 def test_a_document_twice_in_different_slices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:
-    monkeypatch.setattr(tables, "SLICE", rows)
+    monkeypatch.setattr(table_files, "SLICE", rows)
     path = tmp_path / "run.parquet"
     pl.concat([RUN, RUN[:1]]).write_parquet(path, row_group_size=16)
     with pytest.raises(assay.InputError, match=f"row {len(RUN) + 1}: .*twice"):
@@ -122,7 +118,7 @@ def test_scores_whose_sum_is_not_finite(tmp_path: Path) -> None:
     """Each of them is finite, so the run is sound."""
     path = tmp_path / "run.parquet"
     RUN.with_columns(score=1e308 + pl.col("score") * 1e306).write_parquet(path)
-    assert np.isinf(pl.read_parquet(path)["score"].sum())
+    assert np.isinf(float(pl.read_parquet(path)["score"].sum()))
     agree(path)
 
 

@@ -7,24 +7,10 @@ import re
 
 import pytest
 
-from assay.data.readers.trec import QRELS, RUN, Layout, Odd, _is_plain, parse_block
+from assay.data.readers.trec_text import QRELS, RUN, Layout, _is_plain, parse_block
+from assay.errors import OddLineError
 
-PIECES = (
-    "q1",
-    "d\u00e9",
-    "0.5",
-    "7",
-    " ",
-    "\t",
-    "\r",
-    "\n",
-    "\r\n",
-    "  ",
-    "#",
-    "\x01",
-    "\u00a0",
-    "x",
-)
+PIECES = ("q1", "d\u00e9", "0.5", "7", " ", "\t", "\r", "\n", "\r\n", "  ", "#", "\x01", "\u00a0", "x")
 
 
 def by_hand(block: bytes, layout: Layout) -> list[tuple[str, str, float]] | None:
@@ -65,7 +51,7 @@ def test_what_is_parsed_whole_is_what_the_lines_say(layout: Layout, separator: s
         block = mangled(draw, layout, separator)
         try:
             frame = parse_block(block, layout)
-        except Odd:
+        except OddLineError:
             continue
         parsed += 1
         assert frame.rows() == by_hand(block, layout), block

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.metrics.catalogue import FAMILIES
+from assay.metrics.core.registry import FAMILIES
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -10,3 +10,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         only = metafunc.config.getoption("--family")
         names = [name for name in FAMILIES if only in (None, name)]
         metafunc.parametrize("family", [FAMILIES[name] for name in names], ids=names)
+
+
+@pytest.fixture
+def families() -> list[str]:
+    """The names of all families."""
+    return list(FAMILIES)

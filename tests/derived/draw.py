@@ -12,11 +12,10 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from assay.data.model import STATES
-from assay.metrics.entry import Metric
-from assay.metrics.family import Family, Parameter
-from assay.metrics.properties import Kind
-from assay.metrics.toy import Toy
+from assay.data.cases import STATES
+from assay.metrics.core.entry import Kind, Metric
+from assay.metrics.core.family import Family, Parameter
+from assay.metrics.core.toy_cases import Toy
 
 CUTS = ("1", "2", "3", "4", "6", "all")
 POINTS = ("0.00", "0.10", "0.25", "0.50", "0.75", "1.00")
@@ -35,10 +34,6 @@ NUMBERS = {
 DECIDED = (Kind.GATE, Kind.DECISION, Kind.SELECTION)
 
 
-def points(family: Family) -> tuple[str, ...]:
-    return POINTS if family.name == "iprec" else BUDGETS
-
-
 def values(parameter: Parameter) -> tuple[str, ...]:
     return parameter.values or NUMBERS[str(parameter.number)]
 
@@ -49,7 +44,8 @@ def variants(family: Family) -> tuple[Metric, ...]:
     cuts: dict[str, tuple[str | None, ...]] = {
         "required": CUTS,
         "optional": (None, *CUTS),
-        "point": points(family),
+        "point": POINTS,
+        "interior": BUDGETS,
         "none": (None,),
     }
     names = [each.name for each in family.parameters]
@@ -77,8 +73,7 @@ def highest_grade(metric: Metric) -> int:
     return int(metric.params.get("gmax", 3))
 
 
-PROBS = (0.0, 0.1, 0.15, 0.2, 0.3, 1 - 0.7, 0.35, 0.4, 0.5, 0.5000001, 13 / 25, 0.7, 0.8, 0.85, 0.9,
-         1.0)  # fmt: skip
+PROBS = (0.0, 0.1, 0.15, 0.2, 0.3, 1 - 0.7, 0.35, 0.4, 0.5, 0.5000001, 13 / 25, 0.7, 0.8, 0.85, 0.9, 1.0)
 """Edges of bins and values between them: where all are edges, a wrong side moves them together."""
 Size = Callable[[Metric, Random], int]
 Case = tuple[Metric, list[Toy]]

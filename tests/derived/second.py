@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.metrics.toy import Toy
+from assay.metrics.core.toy_cases import Toy
 from assay_oracle import Query
 
 Row = tuple[str, str, float]

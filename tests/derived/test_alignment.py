@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.contracts.load import SHIPPED
+from assay.contracts.contract_toml import SHIPPED
 from assay_oracle import Query, evaluate_groups
 from assay_oracle import evaluate as oracle
 
@@ -26,9 +26,7 @@ class World:
         posts = [f"p{number}" for number in range(rng.integers(2, 7))]
         criteria = [f"c{number}" for number in range(rng.integers(1, 4))]
         folds = {post: f"f{at % 2}" for at, post in enumerate(posts)}
-        self.sentences = [
-            (post, f"{post}_{at}") for post in posts for at in range(rng.integers(1, 9))
-        ]
+        self.sentences = [(post, f"{post}_{at}") for post in posts for at in range(rng.integers(1, 9))]
         self.queries = [
             Query(f"{post}|{criterion}", post=post, criterion=criterion, fold=folds[post])
             for post in posts
@@ -89,12 +87,16 @@ def test_tables_to_values(seed: int, name: str, depth: int | None, grades: int) 
     contract = assay.contract(name).changed(depth=depth)
     corpus = world.corpus()
     result = assay.evaluate(world.predictions(), corpus, contract=contract, by=["criterion_id"])
-    ids = {value.name: value.definition for value in result}
+    ids = {value.name: value.definition for value in result.measures}
     second = oracle(
-        world.queries, world.judgements, world.candidates, set(ids.values()),
-        ties=contract.rules.ties, depth=depth,
-    )  # fmt: skip
-    for value in result:
+        world.queries,
+        world.judgements,
+        world.candidates,
+        set(ids.values()),
+        ties=contract.ranking.ties,
+        depth=depth,
+    )
+    for value in result.measures:
         theirs = second[value.definition]
         assert value.pooled == pytest.approx(theirs.value, abs=1e-12), value.definition
         assert value.n == theirs.n
@@ -110,9 +112,13 @@ def test_tables_to_values(seed: int, name: str, depth: int | None, grades: int) 
         assert value.value == headline
     grouped = evaluate_groups(
         [replace(query, fold=None) for query in world.queries],
-        world.judgements, world.candidates, set(ids.values()),
-        by=lambda query: query.criterion, ties=contract.rules.ties, depth=depth,
-    )  # fmt: skip
+        world.judgements,
+        world.candidates,
+        set(ids.values()),
+        by=lambda query: query.criterion,
+        ties=contract.ranking.ties,
+        depth=depth,
+    )
     for label, row in result.groups["criterion_id"].items():
         for measure, group in row.items():
             theirs = grouped[label][ids[measure]]
@@ -126,13 +132,10 @@ def test_tie_sensitivity_counts_queries_that_an_order_of_ties_can_change(seed: i
     """Against every order: all permutations of the tied candidates, by the oracle."""
     world = World(seed, 1)
     result = assay.evaluate(
-        world.predictions(),
-        world.corpus(),
-        contract="evidence/1.0.0",
-        measures=["recall@1", "ndcg@3", "mrr"],
+        world.predictions(), world.corpus(), contract="evidence/1.0.0", measures=["recall@1", "ndcg@3", "mrr"]
     )
     rng = np.random.default_rng(seed)
-    ids = [value.definition for value in result]
+    ids = [value.definition for value in result.measures]
     seen: dict[tuple[str, str], set[float]] = {}
     for _ in range(60):
         rows = [world.candidates[at] for at in rng.permutation(len(world.candidates))]
@@ -141,7 +144,7 @@ def test_tie_sensitivity_counts_queries_that_an_order_of_ties_can_change(seed: i
             for query, each in outcome.per_query.items():
                 seen.setdefault((definition, query), set()).add(round(each, 9))
     has_gold = {query for query, _, grade in world.judgements if grade >= 1}
-    for value in result:
+    for value in result.measures:
         changing = sum(
             len(values) > 1
             for (definition, query), values in seen.items()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from random import Random
 
 import numpy as np
 import pytest
 
-from assay.evaluation.score import Scored, score
-from assay.kernels.layout import Convention
-from assay.metrics.entry import REASONS, Metric
-from assay.metrics.family import Family
-from assay.metrics.properties import Kind, Property
-from assay.metrics.reduce import Columns
-from assay.metrics.toy import toy_cases
+from assay.errors import MeasureError
+from assay.evaluation.scoring.score import Scored, score
+from assay.metrics.core.entry import REASONS, Kind, Metric, Property
+from assay.metrics.core.family import Family
+from assay.metrics.core.rankings import Convention
+from assay.metrics.core.reduce import Columns
+from assay.metrics.core.toy_cases import toy_cases
 from assay_oracle import evaluate as oracle
+from assay_oracle.core.measure import measures as oracle_measures
 
 from .draw import cases, lifted, several, variants
 from .second import rows
@@ -73,9 +75,7 @@ def test_agrees_with_the_oracle(family: Family) -> None:
         if second.per_query is not None:
             assert scored.per_query is not None
             assert scored.per_query == pytest.approx(list(second.per_query.values()), abs=1e-12)
-            assert first.by_convention == {
-                CODES[code]: count for code, count in second.by_convention.items()
-            }
+            assert first.by_convention == {CODES[code]: count for code, count in second.by_convention.items()}
             assert first.spread is not None
             for mine, theirs in (
                 (first.spread.std, second.std),
@@ -111,3 +111,66 @@ def test_values_stay_in_range(family: Family) -> None:
 def test_no_property_is_forgotten() -> None:
     used = set().union(*(kind.properties for kind in Kind))
     assert used == set(Property)
+
+
+def test_both_implementations_have_the_same_measures(families: Collection[str]) -> None:
+    assert set(families) == oracle_measures().keys()
+
+
+SPELLINGS = (
+    "",
+    "0",
+    "1",
+    "2",
+    "10",
+    "-1",
+    "0.0",
+    "0.05",
+    "0.5",
+    "0.95",
+    "1.0",
+    "1.5",
+    "all",
+    "k",
+    "none",
+    "tune",
+    "tune_f1",
+    "tune_fpr_0.10",
+    "tune_x",
+    "not_neg",
+    "returned",
+)
+"""Plain spellings; assay also reads others of the same numbers, such as .5 and 1e-2."""
+
+
+def test_the_oracle_has_the_same_grammar(family: Family) -> None:
+    second = oracle_measures()[family.name]
+    assert [each.name for each in family.parameters] == list(second.parameters)
+    for parameter in family.parameters:
+        value = second.parameters[parameter.name]
+        for text in (*SPELLINGS, *(parameter.values or ()), *value.expected.split(" or ")):
+            try:
+                parameter.convert(text)
+            except (ValueError, MeasureError):
+                assert not value.accepts(text), (family.name, parameter.name, text)
+            else:
+                assert value.accepts(text), (family.name, parameter.name, text)
+    for cut in (None, *SPELLINGS):
+        if cut is None:
+            accepted = second.cut is None or not second.cut_required
+        else:
+            accepted = second.cut is not None and second.cut.accepts(cut)
+        try:
+            family.bind(cut, {})
+        except MeasureError:
+            assert not accepted, (family.name, cut)
+        else:
+            assert accepted, (family.name, cut)
+
+
+def test_edges_of_the_oracle(family: Family) -> None:
+    for metric in (each for each in variants(family) if each.params["on"] == "all"):
+        for edge in metric.edges:
+            judged = rows([lifted(edge.case, metric)])
+            value = oracle(*judged, [metric.id])[metric.id].value
+            assert value == pytest.approx(edge.value, abs=1e-12), (metric.id, edge)

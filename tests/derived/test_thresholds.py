@@ -6,12 +6,21 @@ import numpy as np
 import pytest
 
 import assay
-from assay.kernels.beta import exact_bounds
-from assay_oracle.exact import bounds
-from assay_oracle.thresholds import choose
+from assay.statistics.exact_binomial import exact_bounds
+from assay_oracle.core.exact_bounds import bounds
+from assay_oracle.statistics.rules import choose
 
-RULES = ("fpr_0.05", "fpr_0.10", "f1", "sensitivity_0.9", "sensitivity_0.995", "precision_0.8",
-         "precision_0.6", "conformal_0.9", "conformal_0.5")  # fmt: skip
+RULES = (
+    "fpr_0.05",
+    "fpr_0.10",
+    "f1",
+    "sensitivity_0.9",
+    "sensitivity_0.995",
+    "precision_0.8",
+    "precision_0.6",
+    "conformal_0.9",
+    "conformal_0.5",
+)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -11,10 +11,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from assay.metrics.catalogue import FAMILIES
-from assay.metrics.entry import Metric
-from assay.metrics.properties import Property
-from assay.metrics.toy import Toy, toy_cases
+from assay.metrics.core.entry import Metric, Property
+from assay.metrics.core.registry import FAMILIES
+from assay.metrics.core.toy_cases import Toy, toy_cases
 
 CLOSE = 1e-12
 

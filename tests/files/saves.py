@@ -14,8 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import assay
-from assay.contracts.load import parse
-from assay.evaluation.bundle.read import check_hashes
+from assay.contracts.contract_toml import parse
+from assay.evaluation.bundle.bundle_files import check_hashes
 
 FEW = parse('id = "few"\nk = [3]\n[measures]\nr = "recall@3"\n', "few.toml")
 WORKER = "tests.files.saves"
@@ -67,9 +67,7 @@ class Other:
 
     def __init__(self, number: int, target: Path, overwrite: bool) -> None:
         command = [sys.executable, "-m", WORKER, "worker", str(number), str(target), str(overwrite)]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.told, self.said = self.process.stdin, self.process.stdout
@@ -99,12 +97,12 @@ def check(target: Path, told: list[str], names: list[str], *, overwrite: bool) -
     assert check_hashes(target) == []
     loaded = assay.load(target)
     assert loaded.system in names
-    values = loaded.per_query["r"].drop_nulls()
+    values = loaded.per_query()["r"].drop_nulls()
     assert abs(float(values.mean()) - loaded["r"].value) < 1e-9  # type: ignore[arg-type] # a mean of numbers
     assert [path.name for path in target.parent.iterdir()] == [target.name]
     failed = [text for text in told if text != "saved"]
     assert len(failed) == (0 if overwrite else len(told) - 1), told
-    assert all("exists; expected a new folder, or --overwrite" in text for text in failed), failed
+    assert all("exists; choose a new folder, or `overwrite=True`" in text for text in failed), failed
     return loaded.system
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from assay.pipeline.processes import Said, in_processes
+from assay.pipeline.protocol.workers import Said, in_processes
 
 
 def work(_: int, said: Said) -> int:

@@ -18,15 +18,15 @@ import polars as pl
 import pytest
 
 import assay
-from assay.data.readers import text
-from assay.data.readers.plain import read_qrels, read_run
+from assay.data.readers import text_blocks
+from assay.data.readers.qrels_and_runs import read_qrels, read_run
+from assay.data.runs import JudgedRun
 from assay.evaluation.bundle.snapshot import unchanged
-from assay.evaluation.inputs import Judged
-from assay.files import source
+from assay.files import input_file
 from assay.files.digest import Digest
-from assay.files.source import InputFile
-from assay.verify.gate import publication_gate
-from assay.verify.recompute import verify
+from assay.files.input_file import InputFile
+from assay.verification.publication_gate import publication_gate
+from assay.verification.recompute.verify import verify
 from tests.command import exit_code
 
 QRELS = "q1 0 d1 1\nq2 0 d3 1\n"
@@ -61,9 +61,7 @@ def feed(path: Path, data: bytes) -> threading.Thread:
 @pytest.mark.parametrize("packed", [False, True])
 def test_pipes_are_read_once_and_hashed(home: Path, packed: bool) -> None:
     """A bundle needs the run three times."""
-    run, qrels = (
-        gzip.compress(each.encode()) if packed else each.encode() for each in (RUN, QRELS)
-    )
+    run, qrels = (gzip.compress(each.encode()) if packed else each.encode() for each in (RUN, QRELS))
     threads = [feed(home / "run", run), feed(home / "judged", qrels)]
     result = assay.evaluate(assay.read_trec(home / "judged", home / "run"), contract="trec_eval/10")
     bundle = result.save(home / "bundle")
@@ -88,9 +86,7 @@ def test_a_parquet_run_through_a_pipe(home: Path) -> None:
 def test_an_import_through_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = b'{"post": "p", "criterion": "c", "sentences": ["a", "b"], "evidence": [0]}\n'
     thread = feed(tmp_path / "lines", line)
-    assert (
-        exit_code(monkeypatch, "import", "jsonl", tmp_path / "lines", "-o", tmp_path / "new") == 0
-    )
+    assert exit_code(monkeypatch, "import", "jsonl", tmp_path / "lines", "-o", tmp_path / "new") == 0
     thread.join()
     assert (tmp_path / "new" / "gold.csv").read_text().count("\n") == 2
 
@@ -98,12 +94,25 @@ def test_an_import_through_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_run_on_stdin(home: Path) -> None:
     done = subprocess.run(
         [
-            sys.executable, "-m", "assay.cli", "evaluate", "--qrels", str(home / "qrels.txt"),
-            "--run", "/dev/stdin", "--contract", "trec_eval/10", "-o", str(home / "bundle"),
+            sys.executable,
+            "-m",
+            "assay.cli",
+            "evaluate",
+            "--qrels",
+            str(home / "qrels.txt"),
+            "--run",
+            "/dev/stdin",
+            "--contract",
+            "trec_eval/10",
+            "-o",
+            str(home / "bundle"),
             "--no-report",
         ],
-        input=RUN, text=True, capture_output=True, check=False,
-    )  # fmt: skip
+        input=RUN,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert inputs(home / "bundle")["stdin"] == seen(RUN)
 
@@ -116,12 +125,10 @@ def test_tables_through_pipes(tmp_path: Path) -> None:
     thread.join()
 
 
-def test_devices_and_large_pipes_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_devices_and_large_pipes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(assay.InputError, match="is a device; expected a file or a pipe"):
         InputFile("/dev/zero").read()
-    monkeypatch.setattr(source, "LARGEST_PIPE", 1000)
+    monkeypatch.setattr(input_file, "LARGEST_PIPE", 1000)
     thread = feed(tmp_path / "pipe", b"x" * 2000)
     with pytest.raises(assay.InputError, match="a pipe with more than"):
         InputFile(tmp_path / "pipe").read()
@@ -147,7 +154,7 @@ def test_a_run_that_changes_before_it_is_saved(home: Path, kind: str, hashed: bo
         run = home / "run.parquet"
         frame = pl.DataFrame({"q_id": ["q1", "q1", "q2"], "doc_id": ["d1", "d2", "d3"]})
         frame.with_columns(score=pl.Series([0.9, 0.8, 0.7])).write_parquet(run)
-    judged = Judged(read_qrels(home / "qrels.txt"), read_run(run, hashed=hashed))
+    judged = JudgedRun(read_qrels(home / "qrels.txt"), read_run(run, hashed=hashed))
     result = assay.evaluate(judged, contract="trec_eval/10")
     changed(run, kind)
     with pytest.raises(assay.InputError, match="changed while it was being read"):
@@ -177,10 +184,10 @@ def test_judgements_that_change_between_two_looks(home: Path) -> None:
     path = home / "qrels.txt"
     path.write_text(QRELS + "q1 0 d1 1\n")
     held = InputFile(path)
-    text.read_all(held)
+    text_blocks.read_all(held)
     path.write_text(QRELS)
     with pytest.raises(assay.InputError, match="changed while it was being read"):
-        text.read_all(held)
+        text_blocks.read_all(held)
 
 
 @pytest.mark.parametrize("hashed", [False, True])
@@ -200,7 +207,7 @@ def test_a_run_that_is_written_to_while_it_is_read(home: Path, at: str) -> None:
     file = InputFile(path, hashed=False)
 
     def whole(meanwhile: bool) -> None:
-        for block in text.blocks(file, size=20):
+        for block in text_blocks.blocks(file, size=20):
             if meanwhile and block.startswith(b"q2"):
                 path.write_text(OTHER)
 
@@ -216,7 +223,7 @@ def test_a_run_is_hashed_when_it_is_scored_or_saved(home: Path, packed: bool) ->
     body = gzip.compress(RUN.encode()) if packed else RUN.encode()
     (home / "run.txt").write_bytes(body)
     for hashed in (False, True):
-        judged = Judged(read_qrels(home / "qrels.txt"), read_run(home / "run.txt", hashed=hashed))
+        judged = JudgedRun(read_qrels(home / "qrels.txt"), read_run(home / "run.txt", hashed=hashed))
         result = assay.evaluate(judged, contract="trec_eval/10")
         bundle = result.save(home / "bundle", overwrite=True)
         assert inputs(bundle) == {"qrels.txt": seen(QRELS), "run.txt": seen(body)}
@@ -260,14 +267,14 @@ def test_a_loaded_bundle_is_a_snapshot(tmp_path: Path) -> None:
     loaded = assay.load(tmp_path / "bundle")
     second.save(tmp_path / "bundle", overwrite=True)
     assert loaded["recip_rank"].value == 1.0
-    assert loaded.per_query["recip_rank"].to_list() == [1.0, 1.0]
+    assert loaded.per_query()["recip_rank"].to_list() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("table", ["candidates", "gold"])
 def test_an_opened_bundle_refuses_other_tables(tmp_path: Path, table: str) -> None:
     first, second = results()
     first.save(tmp_path / "bundle")
-    opened = assay.open_bundle(tmp_path / "bundle")
+    opened = assay.load(tmp_path / "bundle").bundle
     second.save(tmp_path / "bundle", overwrite=True)
     if table == "gold":
         with (tmp_path / "bundle" / "gold.csv").open("a") as file:
@@ -278,9 +285,7 @@ def test_an_opened_bundle_refuses_other_tables(tmp_path: Path, table: str) -> No
 
 @pytest.mark.parametrize("kind", ["overwritten", "edited"])
 @pytest.mark.parametrize("fails", [False, True])
-def test_what_is_computed_from_a_changing_bundle_is_refused(
-    tmp_path: Path, kind: str, fails: bool
-) -> None:
+def test_what_is_computed_from_a_changing_bundle_is_refused(tmp_path: Path, kind: str, fails: bool) -> None:
     first, second = results()
     bundle = first.save(tmp_path / "bundle")
 
@@ -300,11 +305,14 @@ def test_what_is_computed_from_a_changing_bundle_is_refused(
 
 
 READERS: dict[str, tuple[str, Callable[[Path, Path], object]]] = {
-    "verify": ("assay.verify.recompute.check_hashes", lambda b, _: verify(b, draws=1)),
-    "compare": ("assay.evaluation.bundle.systems.load", lambda b, other: assay.compare(other, b)),
-    "audit": ("assay.verify.audit.gather.load", lambda b, _: assay.audit(b)),
-    "gate": ("assay.verify.gate.check_hashes", lambda b, _: publication_gate(b)),
-    "report": ("assay.report.bundle.check_hashes", lambda b, _: assay.open_bundle(b)),
+    "verify": ("assay.verification.recompute.verify.check_hashes", lambda b, _: verify(b, draws=1)),
+    "compare": (
+        "assay.evaluation.bundle.bundle_systems.read_result",
+        lambda b, other: assay.compare(other, b),
+    ),
+    "audit": ("assay.verification.audit.gather_facts.read_result", lambda b, _: assay.audit(b)),
+    "gate": ("assay.verification.publication_gate.check_hashes", lambda b, _: publication_gate(b)),
+    "load": ("assay.evaluation.bundle.load.check_hashes", lambda b, _: assay.load(b)),
 }
 """What reads several files of a bundle, and what it calls first."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.evaluation.bundle.read import check_hashes
+from assay.evaluation.bundle.bundle_files import check_hashes
 from assay.files.scratch import PREFIX, scratch_folder, write_file, write_new
 from assay.files.staging import Staging
 from tests.command import exit_code
@@ -79,16 +79,8 @@ def test_saving_over_it(hostile: tuple[Path, Path], saved: Path) -> None:
     assert names[0] == names[1]
 
 
-@pytest.mark.parametrize(
-    "write",
-    [
-        lambda path: write_new(path, "theirs"),
-        lambda path: path.open("xb"),
-    ],
-)
-def test_a_new_file_is_never_written_through_a_link(
-    write: Callable[[Path], object], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("write", [lambda path: write_new(path, "theirs"), lambda path: path.open("xb")])
+def test_a_new_file_is_never_written_through_a_link(write: Callable[[Path], object], tmp_path: Path) -> None:
     (tmp_path / "victim").write_text(MINE)
     os.symlink(tmp_path / "victim", tmp_path / "link")
     os.symlink(tmp_path / "nowhere", tmp_path / "dangling")

@@ -37,9 +37,7 @@ def run_frame(scores: tuple[float, float]) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_pattern_is_the_name_of_one_run(
-    name: str, tmp_path: Path, call: Callable[..., Ran]
-) -> None:
+def test_a_pattern_is_the_name_of_one_run(name: str, tmp_path: Path, call: Callable[..., Ran]) -> None:
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
     run_frame((1.0, 2.0)).write_parquet(tmp_path / "r1.parquet")
     base = ("evaluate", "--qrels", tmp_path / "qrels.txt", "--contract", "trec_eval/10")
@@ -80,7 +78,7 @@ def test_a_folder_with_brackets(ending: str, tmp_path: Path, call: Callable[...,
     assert hashes == {sha256(path) for path in read}
     other = (f"{predictions}1", "--corpus", f"{corpus}1")
     call("evaluate", *other, "-o", tmp_path / "b1", "--no-report").ok()
-    assert not assay.load(bundle).per_query.equals(assay.load(tmp_path / "b1").per_query)
+    assert not assay.load(bundle).per_query().equals(assay.load(tmp_path / "b1").per_query())
     assert call("verify", bundle, "--predictions", *paths).ok().out.count("verified")
 
 

@@ -31,11 +31,11 @@ def test_the_second_to_finish_gets_an_error(tmp_path: Path) -> None:
     """Both begin where nothing is; what the first leaves stays."""
     first, second = systems()[:2]
     with Staging() as staging:
-        from assay.evaluation.bundle.write import stage  # noqa: PLC0415
+        from assay.evaluation.bundle.save import stage
 
         stage(second, tmp_path / "bundle", staging)
         first.save(tmp_path / "bundle")
-        with pytest.raises(assay.InputError, match="exists; expected a new folder"):
+        with pytest.raises(assay.InputError, match="exists; choose a new folder"):
             staging.commit()
     assert assay.load(tmp_path / "bundle").system == first.system
     assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
@@ -87,9 +87,7 @@ def test_a_lock_that_is_never_free(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_folder_stays_and_is_filled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_empty_folder_stays_and_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may be a mount point, or where somebody's shell is."""
     home = tmp_path / "home"
     home.mkdir()
@@ -129,8 +127,8 @@ def test_what_was_derived_from_another_bundle_is_not_put_into_it(
     monkeypatch.setattr(Staging, "commit", late)
     ran = call(command, bundle)
     assert ran.code == 2
-    assert "bundle: changed meanwhile; run the command again" in ran.err
-    assert sorted(assay.load(bundle).per_query.columns) == sorted(second.per_query.columns)
+    assert "bundle: changed while it was read; run the command again" in ran.err
+    assert sorted(assay.load(bundle).per_query().columns) == sorted(second.per_query().columns)
     assert not (bundle / "gate.json").exists()
     assert not (bundle / "report.html").exists()
     assert not list(tmp_path.rglob("*unfinished*"))
@@ -161,9 +159,7 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("names", [("system", "system"), ("system", "System")])
-def test_two_systems_with_one_name(
-    names: tuple[str, str], tmp_path: Path, call: Callable[..., Ran]
-) -> None:
+def test_two_systems_with_one_name(names: tuple[str, str], tmp_path: Path, call: Callable[..., Ran]) -> None:
     world = World(tmp_path, call)
     predictions, corpus = world.write()
     paths = []

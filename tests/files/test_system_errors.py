@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.cli.ending import Terminated, signals_end_the_command
+from assay.cli.ending import signals_end_the_command
+from assay.errors import Terminated
 from tests.command import exit_code
 from tests.pipeline.conftest import toy, write
 from tests.report import worlds
@@ -35,7 +36,18 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "several": ("evaluate", "predictions", "second", "--corpus", "own", *ONE, "-o", "n", "--no-report"),
     "per query": ("evaluate", "predictions", "--corpus", "own", *ONE, "--per-query", "q.csv"),
     "per query, Parquet": ("evaluate", "predictions", "--corpus", "own", *ONE, "--per-query", "q.parquet"),
-    "both": ("evaluate", "predictions", "--corpus", "own", *ONE, "-o", "b", "--no-report", "--per-query", "q.csv"),
+    "both": (
+        "evaluate",
+        "predictions",
+        "--corpus",
+        "own",
+        *ONE,
+        "-o",
+        "b",
+        "--no-report",
+        "--per-query",
+        "q.csv",
+    ),
     "gate": ("gate", "bundle", "--junit", "gate.xml"),
     "report": ("report", "bundle"),
     "page": ("report", "bundle", "-o", "deep/page.html"),
@@ -43,7 +55,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "import": ("import", "jsonl", "lines.jsonl", "-o", "new"),
     "run": ("run", "plan.toml", "-o", "out", "--processes", "1"),
     "ablate": ("ablate", "plan.toml", "-o", "out", "--processes", "1"),
-}  # fmt: skip
+}
 READERS: dict[str, tuple[str, ...]] = {
     "demo": ("demo",),
     "verify": ("verify", "bundle", "--draws", "2"),
@@ -52,7 +64,7 @@ READERS: dict[str, tuple[str, ...]] = {
     "lint": ("lint", "--rules"),
     "contract": ("contract", "show", "assay/1"),
     "metric": ("metric", "list", "--json"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -213,11 +225,20 @@ UNREADABLE = {
     "run": ("evaluate", "--qrels", "figures.csv", "--run", "figures.csv"),
 }
 CLOSED = {
-    "candidates": "predictions/candidates.csv", "a folder": "predictions", "a parent": ".",
-    "verify": "bundle/gold.csv", "report": "bundle/gold.csv", "gate": "bundle/gold.csv",
-    "audit": "own/gold.csv", "lint": "figures.csv", "contract": "own.toml",
-    "import": "lines.jsonl", "plan": "plan.toml", "decisions": "figures.csv", "run": "figures.csv",
-}  # fmt: skip
+    "candidates": "predictions/candidates.csv",
+    "a folder": "predictions",
+    "a parent": ".",
+    "verify": "bundle/gold.csv",
+    "report": "bundle/gold.csv",
+    "gate": "bundle/gold.csv",
+    "audit": "own/gold.csv",
+    "lint": "figures.csv",
+    "contract": "own.toml",
+    "import": "lines.jsonl",
+    "plan": "plan.toml",
+    "decisions": "figures.csv",
+    "run": "figures.csv",
+}
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
@@ -255,9 +276,13 @@ def test_what_may_not_be_read(
     ],
 )
 def test_places_that_cannot_be(
-    option: str, target: str, words: str, place: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    option: str,
+    target: str,
+    words: str,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     (place / "folder.csv").mkdir()
     before = tree(place)
     given = ("evaluate", "predictions", "--corpus", "own", *ONE, option, target)
@@ -294,7 +319,7 @@ def test_a_report_that_fails_leaves_no_bundle(
     def fail(*_: object) -> str:
         raise assay.InputError.of("page", "cannot be made", "")
 
-    monkeypatch.setattr("assay.report.write.page", fail)
+    monkeypatch.setattr("assay.report.report_folder.page", fail)
     for name in ("evaluate with a report", "overwrite", "run"):
         assert exit_code(monkeypatch, *COMMANDS[name]) == 2
         assert "page: cannot be made" in capsys.readouterr().err
@@ -337,9 +362,11 @@ def test_verify_ends_the_second_implementation(
     (fake / "__main__.py").write_text(SLOW_ORACLE)
     told = place / "oracle.pid"
     environment = {
-        **os.environ, "PYTHONPATH": str(fake.parent), "ORACLE": str(told),
+        **os.environ,
+        "PYTHONPATH": str(fake.parent),
+        "ORACLE": str(told),
         "TMPDIR": str(place / "tmp"),
-    }  # fmt: skip
+    }
     command = [sys.executable, "-m", "assay.cli", "verify", "bundle"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         while not told.exists() or not told.read_text():

@@ -13,10 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from assay.contracts.load import contract
-from assay.contracts.model import Contract
-from assay.evaluation.bundle import crate, every_eval
-from assay.evaluation.bundle.write import MANIFEST, files_of, manifest
+from assay.contracts.contract import Contract
+from assay.contracts.contract_toml import contract
+from assay.evaluation.bundle import every_eval, ro_crate
+from assay.evaluation.bundle.bundle_files import MANIFEST, files_of, manifest
 from tests.bundle.rebuild import document_of, put, rebuilt
 from tests.forgery.scene import Scene, evaluated
 
@@ -85,9 +85,7 @@ def group(document: Document, draw: Random, _: Path) -> None:
 
 def count(document: Document, draw: Random, _: Path) -> None:
     if draw.random() < 0.5:
-        document["counts"][draw.choice(("queries", "evidence", "candidates"))] += draw.randint(
-            1, 99
-        )
+        document["counts"][draw.choice(("queries", "evidence", "candidates"))] += draw.randint(1, 99)
     else:
         _one(document, draw)["n"] += draw.randint(1, 99)
 
@@ -200,7 +198,7 @@ def rules(shipped: Contract, draw: Random) -> Contract:
             replace(shipped, aggregate="pooled"),
             replace(shipped, deployment="fpr_0.20"),
             replace(shipped, confidence=0.5),
-            replace(shipped, rules=replace(shipped.rules, ties="docno_desc")),
+            replace(shipped, ranking=replace(shipped.ranking, ties="docno_desc")),
         )
     )
 
@@ -252,8 +250,8 @@ def day(honest: Scene, _: Random, target: Path) -> Path:
     bundle = Path(shutil.copytree(honest.bundle, target / "bundle"))
     document = document_of(bundle)
     put(bundle / every_eval.NAME, every_eval.every_eval(document, "1000000000"))
-    names = [name for name in files_of(bundle) if name not in (crate.NAME, MANIFEST)]
-    put(bundle / crate.NAME, crate.crate(bundle, document, names, "2001-09-09"))
+    names = [name for name in files_of(bundle) if name not in (ro_crate.NAME, MANIFEST)]
+    put(bundle / ro_crate.NAME, ro_crate.crate(bundle, document, names, "2001-09-09"))
     put(bundle / MANIFEST, manifest(bundle))
     return bundle
 
@@ -261,10 +259,23 @@ def day(honest: Scene, _: Random, target: Path) -> Path:
 RECOMPUTED: dict[str, Edit] = {
     each.__name__: each
     for each in (
-        value, interval, group, count, threshold, certified, absent, definition, seed, histogram,
-        per_query, state, per_post, older_text, contract_text,
+        value,
+        interval,
+        group,
+        count,
+        threshold,
+        certified,
+        absent,
+        definition,
+        seed,
+        histogram,
+        per_query,
+        state,
+        per_post,
+        older_text,
+        contract_text,
     )
-}  # fmt: skip
+}
 CLAIMED: dict[str, Edit] = {
     each.__name__: each for each in (excluded_counts, input_hashes, extra_column, schema)
 }

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import polars as pl
 
 from tests.bundle.rebuild import document_of, rebuilt
 from tests.forgery.scene import KEY, Frames, Scene, evaluated, states, write
 
-Edit = Callable[[dict[str, pl.DataFrame], Random], None]
+Edit = Callable[[dict[str, Any], Random], None]
 GOLD, CANDIDATES, DECISIONS = "corpus/gold", "predictions/candidates", "predictions/decisions"
 TUNE, FOLDS, SENTENCES = "predictions/tune", "corpus/folds", "corpus/sentences"
 
@@ -32,7 +33,7 @@ def from_tables(edit: Edit) -> Callable[[Scene, Random, Path], Path]:
     return forge
 
 
-def labels(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def labels(frames: dict[str, Any], draw: Random) -> None:
     """Let queries that were decided wrongly have the label that was decided."""
     decided = frames[DECISIONS].join(_evidence(frames), on=KEY, how="left", maintain_order="left")
     said, true = pl.col("prob") >= 0.5, pl.col("evidence").is_not_null()
@@ -48,7 +49,7 @@ def labels(frames: dict[str, pl.DataFrame], draw: Random) -> None:
         frames[GOLD] = pl.concat([gold, row])
 
 
-def probabilities(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def probabilities(frames: dict[str, Any], draw: Random) -> None:
     """Move probabilities towards the labels."""
     share = draw.choice((0.1, 0.3, 0.6))
     decided = frames[DECISIONS].join(_evidence(frames), on=KEY, how="left", maintain_order="left")
@@ -57,7 +58,7 @@ def probabilities(frames: dict[str, pl.DataFrame], draw: Random) -> None:
     frames[DECISIONS] = states(decided.with_columns(prob=prob).drop("evidence"))
 
 
-def scores(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def scores(frames: dict[str, Any], draw: Random) -> None:
     """Give candidates that are gold a higher score."""
     gold = frames[GOLD].select(*KEY, "sent_uid", hit=pl.lit(draw.choice((0.3, 1.0, 5.0))))
     listed = frames[CANDIDATES].join(gold, on=[*KEY, "sent_uid"], how="left", maintain_order="left")
@@ -65,7 +66,7 @@ def scores(frames: dict[str, pl.DataFrame], draw: Random) -> None:
     frames[CANDIDATES] = listed.with_columns(score=better).drop("hit")
 
 
-def candidates(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def candidates(frames: dict[str, Any], draw: Random) -> None:
     """Put gold that the system did not return at the top of its lists; or drop a false one."""
     listed, gold = frames[CANDIDATES], frames[GOLD].select(*KEY, "sent_uid")
     absent = gold.join(listed, on=[*KEY, "sent_uid"], how="anti", maintain_order="left")
@@ -78,7 +79,7 @@ def candidates(frames: dict[str, pl.DataFrame], draw: Random) -> None:
     frames[CANDIDATES] = listed.join(row, on=[*KEY, "sent_uid"], how="anti", maintain_order="left")
 
 
-def selected_k(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def selected_k(frames: dict[str, Any], draw: Random) -> None:
     """Return nothing where there is no evidence, and more where there is."""
     decided = frames[DECISIONS].join(_evidence(frames), on=KEY, how="left", maintain_order="left")
     more = pl.min_horizontal(pl.col("selected_k") + draw.randint(1, 2), 3)  # its candidates
@@ -86,7 +87,7 @@ def selected_k(frames: dict[str, pl.DataFrame], draw: Random) -> None:
     frames[DECISIONS] = states(decided.with_columns(selected_k=better).drop("evidence"))
 
 
-def state_thresholds(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def state_thresholds(frames: dict[str, Any], draw: Random) -> None:
     """Move the thresholds of the three states, and the states with them."""
     moved = {"tau_neg": round(draw.uniform(0.01, 0.19), 2), "tau_pos": 0.6}
     frames[DECISIONS] = states(
@@ -94,7 +95,7 @@ def state_thresholds(frames: dict[str, pl.DataFrame], draw: Random) -> None:
     )
 
 
-def queries(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def queries(frames: dict[str, Any], draw: Random) -> None:
     """Leave out posts."""
     posts = frames[FOLDS]["post_id"].to_list()
     gone = draw.sample(posts, draw.randint(1, 3))
@@ -103,15 +104,13 @@ def queries(frames: dict[str, pl.DataFrame], draw: Random) -> None:
             frames[name] = frame.filter(~pl.col("post_id").is_in(gone))
 
 
-def tune(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def tune(frames: dict[str, Any], draw: Random) -> None:
     """Invent other TUNE probabilities, so that other thresholds are chosen."""
     frame = frames[TUNE]
-    frames[TUNE] = frame.with_columns(
-        prob=pl.Series([round(draw.random(), 3) for _ in range(frame.height)])
-    )
+    frames[TUNE] = frame.with_columns(prob=pl.Series([round(draw.random(), 3) for _ in range(frame.height)]))
 
 
-def folds(frames: dict[str, pl.DataFrame], draw: Random) -> None:
+def folds(frames: dict[str, Any], draw: Random) -> None:
     """Exchange the folds of two posts."""
     first, second = draw.sample(frames[FOLDS]["post_id"].to_list(), 2)
     fold = dict(frames[FOLDS].rows())
@@ -125,14 +124,21 @@ def folds(frames: dict[str, pl.DataFrame], draw: Random) -> None:
         )
 
 
-def _evidence(frames: Frames | dict[str, pl.DataFrame]) -> pl.DataFrame:
+def _evidence(frames: Frames | dict[str, Any]) -> pl.DataFrame:
     return frames[GOLD].select(KEY).unique(maintain_order=True).with_columns(evidence=pl.lit(1))
 
 
 EDITS: dict[str, Edit] = {
     each.__name__: each
     for each in (
-        labels, probabilities, scores, candidates, selected_k, state_thresholds, queries, tune,
+        labels,
+        probabilities,
+        scores,
+        candidates,
+        selected_k,
+        state_thresholds,
+        queries,
+        tune,
         folds,
     )
-}  # fmt: skip
+}

@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 
 from assay.errors import AssayError
-from assay.verify.findings import INPUTS, Verification
-from assay.verify.recompute import verify
+from assay.verification.recompute.number_findings import INPUTS, Verification
+from assay.verification.recompute.verify import verify
 from tests.forgery.by_document import (
     CLAIMED,
     CONTRACTS,
@@ -25,9 +25,9 @@ from tests.forgery.by_inputs import EDITS, from_tables
 from tests.forgery.scene import Scene, evaluated
 
 
-def tune_only(honest: Scene, _: Random, target: Path) -> Path:
+def tune_not_reused(honest: Scene, _: Random, target: Path) -> Path:
     """The honest evaluator says that TUNE was reused; the forger leaves that out."""
-    return evaluated(honest.folder, target / "bundle", clean=True)
+    return evaluated(honest.folder, target / "bundle", tune_reused=False)
 
 
 FOUND: dict[str, Forger] = {
@@ -40,7 +40,7 @@ NEEDS_ORIGINALS: dict[str, Forger] = {
     **{name: from_document(edit) for name, edit in CLAIMED.items()},
     "users_contract": from_contract(users_contract),
     "system_name": system_name,
-    "tune_only": tune_only,
+    "tune_not_reused": tune_not_reused,
 }
 """Documented in docs/bundle.md as what passes without the originals, and is found with them."""
 NEVER_FOUND: dict[str, Forger] = {"versions": from_document(versions), "day": day}
@@ -59,7 +59,7 @@ class Verdict:
 def judged(honest: Scene, name: str, draw: Random, target: Path) -> Verdict:
     """Forge a bundle of a class and verify it, with everything that the evaluator has."""
     bundle = {**CLASSES, **NEVER_FOUND}[name](honest, draw, target)
-    originals = replace(honest.originals, tune_reused=name == "tune_only")
+    originals = replace(honest.originals, tune_reused=name == "tune_not_reused")
     try:
         made = verify(bundle, draws=2, originals=originals)
     except AssayError:  # refused before anything is compared

@@ -34,17 +34,19 @@ def main(number: int) -> int:
                 made[name] += 1
                 alone[name] += found.alone
                 beside[name] += found.with_originals
-        print(f"{sum(made.values())} of {number}, {time.monotonic() - begin:.0f} s",
-              file=sys.stderr, flush=True)  # fmt: skip
+        print(
+            f"{sum(made.values())} of {number}, {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True
+        )
     print("| class | forged | found in the bundle alone | found with the originals |")
     print("|---|---|---|---|")
     for name in sorted(CLASSES, key=lambda each: (each in NEEDS_ORIGINALS, each)):
         print(f"| {name} | {made[name]} | {alone[name]} | {beside[name]} |")
     print(f"| all | {sum(made.values())} | {sum(alone.values())} | {sum(beside.values())} |")
     wrong = [
-        name for name in names
+        name
+        for name in names
         if beside[name] < made[name] or alone[name] != (0 if name in NEEDS_ORIGINALS else made[name])
-    ]  # fmt: skip
+    ]
     print(f"not as documented: {', '.join(wrong)}" if wrong else "all as documented")
     return 1 if wrong else 0
 

@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 import assay
-from assay.contracts.load import contract
-from assay.contracts.model import Contract
-from assay.evaluation.api import evaluate_under
+from assay.contracts.contract import Contract
+from assay.contracts.contract_toml import contract
+from assay.evaluation.evaluate import evaluate_under
 
-Frames = Mapping[str, pl.DataFrame]
+Frames = Mapping[str, Any]
 KEY = ["post_id", "criterion_id"]
 MEASURES = (
-    "ndcg@3", "recall@3", "auroc", "ece", "sensitivity", "tune/sensitivity", "tune/fpr",
-    "evidence_recall", "screening_sensitivity", "exact_match",
-)  # fmt: skip
+    "ndcg@3",
+    "recall@3",
+    "auroc",
+    "ece",
+    "sensitivity",
+    "tune/sensitivity",
+    "tune/fpr",
+    "evidence_recall",
+    "screening_sensitivity",
+    "exact_match",
+)
 PLAN = assay.Bootstrap(12, seed=3)
 SYSTEM = "predictions"
 
@@ -36,10 +45,7 @@ class Scene:
     def originals(self) -> assay.Originals:
         """The input files and the options that `assay evaluate` was given."""
         return assay.Originals(
-            self.folder / "predictions",
-            self.folder / "corpus",
-            contract=contract("assay/1"),
-            system=SYSTEM,
+            self.folder / "predictions", self.folder / "corpus", contract=contract("assay/1"), system=SYSTEM
         )
 
 
@@ -56,7 +62,7 @@ def evaluated(
     *,
     rules: Contract | None = None,
     system: str = SYSTEM,
-    clean: bool = True,
+    tune_reused: bool = False,
 ) -> Path:
     """The bundle of the tables in a folder."""
     result = evaluate_under(
@@ -67,7 +73,7 @@ def evaluated(
         measures=MEASURES,
         system=system,
         bootstrap=PLAN,
-        clean=clean,
+        tune_reused=tune_reused,
     )
     return result.save(target)
 
@@ -83,10 +89,12 @@ def states(decisions: pl.DataFrame) -> pl.DataFrame:
     """Decisions with the states that follow from probability and thresholds, and no K for NEG."""
     prob, low, high = (pl.col(name) for name in ("prob", "tau_neg", "tau_pos"))
     state = (
-        pl.when(prob < low).then(pl.lit("NEG"))
-        .when(prob >= high).then(pl.lit("POS"))
+        pl.when(prob < low)
+        .then(pl.lit("NEG"))
+        .when(prob >= high)
+        .then(pl.lit("POS"))
         .otherwise(pl.lit("UNCERTAIN"))
-    )  # fmt: skip
+    )
     return decisions.with_columns(state=state).with_columns(
         selected_k=pl.when(pl.col("state") == "NEG").then(0).otherwise(pl.col("selected_k"))
     )
@@ -103,28 +111,20 @@ def tables(seed: int) -> Frames:
         sentences += [(post, f"{post}.{place}") for place in range(size)]
         for criterion in ("c", "d"):
             label = bool(draw.random() < 0.5)
-            hits = draw.choice(size, int(draw.integers(1, 3)), replace=False) if label else []
+            hits: Any = draw.choice(size, int(draw.integers(1, 3)), replace=False) if label else []
             gold += [(post, criterion, f"{post}.{place}", 1) for place in sorted(hits)]
             scores = np.round(draw.normal(size=size) + np.isin(np.arange(size), hits), 1)
-            listed += [
-                (post, criterion, f"{post}.{p}", float(s))
-                for p, s in enumerate(scores)
-                if p % 4 < 3
-            ]
+            listed += [(post, criterion, f"{post}.{p}", float(s)) for p, s in enumerate(scores) if p % 4 < 3]
             prob = round(float(np.clip(draw.normal(0.35 + 0.2 * label, 0.25), 0, 1)), 2)
             decided.append((post, criterion, prob, int(draw.integers(1, 3)), 0.2, 0.6))
             tune.append((post, criterion, prob, str((fold + 1) % 3)))
-    decisions = pl.DataFrame(
-        decided, schema=[*KEY, "prob", "selected_k", "tau_neg", "tau_pos"], orient="row"
-    )
+    decisions = pl.DataFrame(decided, schema=[*KEY, "prob", "selected_k", "tau_neg", "tau_pos"], orient="row")
     return {
         "corpus/sentences": pl.DataFrame(sentences, schema=["post_id", "sent_uid"], orient="row"),
         "corpus/criteria": pl.DataFrame({"criterion_id": ["c", "d"]}),
         "corpus/gold": pl.DataFrame(gold, schema=[*KEY, "sent_uid", "grade"], orient="row"),
         "corpus/folds": pl.DataFrame(folds, schema=["post_id", "fold"], orient="row"),
-        "predictions/candidates": pl.DataFrame(
-            listed, schema=[*KEY, "sent_uid", "score"], orient="row"
-        ),
+        "predictions/candidates": pl.DataFrame(listed, schema=[*KEY, "sent_uid", "score"], orient="row"),
         "predictions/decisions": states(decisions),
         "predictions/tune": pl.DataFrame(tune, schema=[*KEY, "prob", "fold"], orient="row"),
     }

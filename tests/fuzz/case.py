@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import multiprocessing.util
 import os
 import re
 import resource
@@ -12,6 +13,8 @@ import shutil
 import signal
 import sys
 import time
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -45,9 +48,7 @@ def _files(target: Target, seeds: Path) -> list[str]:
     found: list[str] = []
     for name in target.reads:
         path = seeds / name
-        found += [
-            str(each.relative_to(seeds)) for each in sorted(path.rglob("*")) if each.is_file()
-        ]
+        found += [str(each.relative_to(seeds)) for each in sorted(path.rglob("*")) if each.is_file()]
         found += [name] if path.is_file() else []
     return [name for name in found if not re.search(r"/(tables|figures|schema)/", name)] or found
 
@@ -92,7 +93,9 @@ def _apply(change: Change, work: Path, seeds: Path) -> None:
         odd = sorted((seeds / "odd").glob("*.parquet"))
         data = rng.choice(odd).read_bytes()
     elif path.name.endswith(".csv.gz") and rng.random() < 0.8:
-        data = gzip.compress(_some(gzip.decompress(data), "csv", rng), mtime=0)
+        with suppress(OSError, EOFError, zlib.error):  # an earlier change may have broken it
+            data = gzip.decompress(data)
+        data = gzip.compress(_some(data, "csv", rng), mtime=0)
     else:
         data = _some(data, kind_of(path.name), rng)
     path.write_bytes(data)
@@ -148,7 +151,7 @@ def _child(arguments: tuple[str, ...], work: Path, scratch: Path, room: Path) ->
             os.dup2(handle, number)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         sys.argv = ["assay", *arguments]
-        from assay.cli import main  # noqa: PLC0415
+        from assay.cli import main
 
         try:
             main()
@@ -157,8 +160,10 @@ def _child(arguments: tuple[str, ...], work: Path, scratch: Path, room: Path) ->
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
         sys.stdout.flush()
         sys.stderr.flush()
+        # os._exit skips this; without it the resource tracker reports semaphores as leaked.
+        multiprocessing.util._exit_function()  # type: ignore[attr-defined]
     except BaseException:  # what main() lets through is a traceback of a user
-        import traceback  # noqa: PLC0415
+        import traceback
 
         traceback.print_exc()
         sys.stderr.flush()

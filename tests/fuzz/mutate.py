@@ -38,18 +38,7 @@ def _flip(data: bytes, rng: Random) -> bytes:
 
 
 def _insert(data: bytes, rng: Random) -> bytes:
-    marks = (
-        b"\0",
-        b"\xff",
-        b"\xed\xa0\x80",
-        b"\r",
-        b"\n",
-        b'"',
-        b",",
-        b"\t",
-        b" ",
-        b"\xef\xbb\xbf",
-    )
+    marks = (b"\0", b"\xff", b"\xed\xa0\x80", b"\r", b"\n", b'"', b",", b"\t", b" ", b"\xef\xbb\xbf")
     at = _place(data, rng)
     return data[:at] + rng.choice(marks) * rng.choice((1, 1, 2, 500)) + data[at:]
 
@@ -153,14 +142,17 @@ def _table(data: bytes, rng: Random) -> bytes:
         case 4 | 5:
             rows[row] = [value if at == column else each for at, each in enumerate(rows[row])]
         case 6:
-            rows = [rows[0], *([value if at == column else each for at, each in enumerate(other)]
-                               for other in rows[1:])]  # fmt: skip
+            rows = [
+                rows[0],
+                *([value if at == column else each for at, each in enumerate(other)] for other in rows[1:]),
+            ]
         case 7:
             rows = rows[:1]
         case _:
             other = rng.choice(rows)
-            rows[row] = [each if at != column or at >= len(other) else other[at]
-                         for at, each in enumerate(rows[row])]  # fmt: skip
+            rows[row] = [
+                each if at != column or at >= len(other) else other[at] for at, each in enumerate(rows[row])
+            ]
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue().encode("utf-8", "replace")
@@ -175,9 +167,7 @@ def _json(data: bytes, rng: Random) -> bytes:
     nodes: list[tuple[Any, Any]] = []
 
     def walk(node: Any) -> None:
-        keys = (
-            node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ()
-        )
+        keys = node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ()
         for key in keys:
             nodes.append((node, key))
             walk(node[key])
@@ -187,9 +177,7 @@ def _json(data: bytes, rng: Random) -> bytes:
         return json.dumps(rng.choice(nasty.JSON)).encode()
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         node, key = rng.choice(nodes)
-        if (isinstance(node, list) and key >= len(node)) or (
-            isinstance(node, dict) and key not in node
-        ):
+        if (isinstance(node, list) and key >= len(node)) or (isinstance(node, dict) and key not in node):
             continue
         match rng.randrange(6):
             case 0 | 1 | 2:
@@ -256,8 +244,16 @@ KINDS: dict[str, tuple[Mutation, ...]] = {
     "parquet": BYTES,
     "gz": BYTES,
 }
-ENDINGS = {".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl", ".toml": "toml",
-           ".parquet": "parquet", ".gz": "gz", ".md": "csv"}  # fmt: skip
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".toml": "toml",
+    ".parquet": "parquet",
+    ".gz": "gz",
+    ".md": "csv",
+}
 
 
 def kind_of(name: str) -> str:

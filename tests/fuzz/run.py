@@ -20,11 +20,12 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.case import Case, Outcome, draw, execute
+from tests.fuzz.case import draw, execute
+from tests.fuzz.judge import Case, Outcome
 from tests.fuzz.targets import TARGETS, Target
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("assay.pipeline.networks", "assay.pipeline.network_stage")
+HEAVY = ("assay.pipeline.models.networks", "assay.pipeline.models.network_stage")
 
 
 @dataclass(slots=True)
@@ -156,9 +157,7 @@ def _reproduction(
 def _pipes(folder: str, names: list[str]) -> list[str]:
     """Leave out what cannot be copied."""
     paths = (Path(folder) / name for name in names)
-    return [
-        path.name for path in paths if not (path.is_file() or path.is_dir() or path.is_symlink())
-    ]
+    return [path.name for path in paths if not (path.is_file() or path.is_dir() or path.is_symlink())]
 
 
 def _same(fault: str, other: str) -> bool:

@@ -16,6 +16,7 @@ import polars as pl
 
 import assay
 from assay.cli.app import run
+from tests.fuzz import log_seeds
 
 EXAMPLE = Path(assay.__file__).parent / "example"
 
@@ -71,35 +72,47 @@ MARKDOWN = """# Results
 """
 SQUAD = {
     "version": "v2.0",
-    "data": [{"title": "t", "paragraphs": [{
-        "context": "Oslo is cold. It snows there. Rome is warm.",
-        "qas": [
-            {"id": "q1", "question": "Where is it cold?", "is_impossible": False,
-             "answers": [{"text": "Oslo", "answer_start": 0}]},
-            {"id": "q2", "question": "Where is Bonn?", "is_impossible": True, "answers": []},
-        ],
-    }]}],
-}  # fmt: skip
+    "data": [
+        {
+            "title": "t",
+            "paragraphs": [
+                {
+                    "context": "Oslo is cold. It snows there. Rome is warm.",
+                    "qas": [
+                        {
+                            "id": "q1",
+                            "question": "Where is it cold?",
+                            "is_impossible": False,
+                            "answers": [{"text": "Oslo", "answer_start": 0}],
+                        },
+                        {"id": "q2", "question": "Where is Bonn?", "is_impossible": True, "answers": []},
+                    ],
+                }
+            ],
+        }
+    ],
+}
 NLI = {
     "labels": {"nda-1": {"hypothesis": "It is secret.", "short_description": "s"}},
-    "documents": [{"id": 1, "text": "All is secret. Nothing is free.",
-                   "spans": [[0, 14], [15, 31]],
-                   "annotation_sets": [{"annotations": {"nda-1": {"choice": "Entailment",
-                                                                  "spans": [0]}}}]}],
-}  # fmt: skip
+    "documents": [
+        {
+            "id": 1,
+            "text": "All is secret. Nothing is free.",
+            "spans": [[0, 14], [15, 31]],
+            "annotation_sets": [{"annotations": {"nda-1": {"choice": "Entailment", "spans": [0]}}}],
+        }
+    ],
+}
 QUERIES = (
     {"post": "a", "criterion": "c1", "sentences": ["One.", "Two."], "evidence": [1]},
-    {"post": "a", "criterion": "c2", "criterion_text": "Two", "sentences": ["One.", "Two."],
-     "evidence": []},
+    {"post": "a", "criterion": "c2", "criterion_text": "Two", "sentences": ["One.", "Two."], "evidence": []},
     {"post": "b", "criterion": "c1", "text": "Here it is. There it was.", "evidence": [0]},
-)  # fmt: skip
+)
 
 
 def make(folder: Path, *, quick: bool = False) -> None:
     """Write every seed below a folder; `quick` leaves out the report of the full bundle."""
-    shutil.copytree(
-        EXAMPLE, folder / "example", ignore=shutil.ignore_patterns("*.py", "__*", "*.md")
-    )
+    shutil.copytree(EXAMPLE, folder / "example", ignore=shutil.ignore_patterns("*.py", "__*", "*.md"))
     example = folder / "example"
     _tables(folder, example)
     _texts(folder)
@@ -116,12 +129,42 @@ def make(folder: Path, *, quick: bool = False) -> None:
         str(folder / "bundles" / "full"),
         *(["--no-report"] if quick else []),
     )
-    _call("evaluate", str(example / "predictions"), *corpus, "--no-report", "-m", "auroc",
-          "-m", "ndcg@5", "-o", str(folder / "bundles" / "small"))  # fmt: skip
-    _call("evaluate", "--qrels", str(example / "qrels.txt"), "--run", str(example / "run.txt"),
-          "--no-report", "--ci", "10", "-o", str(folder / "bundles" / "plain"))  # fmt: skip
-    _call("evaluate", "--decisions", str(folder / "labels.csv"), "--group", "group", "--fold",
-          "fold", "--no-report", "-o", str(folder / "bundles" / "labels"))  # fmt: skip
+    _call(
+        "evaluate",
+        str(example / "predictions"),
+        *corpus,
+        "--no-report",
+        "-m",
+        "auroc",
+        "-m",
+        "ndcg@5",
+        "-o",
+        str(folder / "bundles" / "small"),
+    )
+    _call(
+        "evaluate",
+        "--qrels",
+        str(example / "qrels.txt"),
+        "--run",
+        str(example / "run.txt"),
+        "--no-report",
+        "--ci",
+        "10",
+        "-o",
+        str(folder / "bundles" / "plain"),
+    )
+    _call(
+        "evaluate",
+        "--decisions",
+        str(folder / "labels.csv"),
+        "--group",
+        "group",
+        "--fold",
+        "fold",
+        "--no-report",
+        "-o",
+        str(folder / "bundles" / "labels"),
+    )
 
 
 def _call(*arguments: str) -> None:
@@ -140,6 +183,7 @@ def _texts(folder: Path) -> None:
         "squad.json": json.dumps(SQUAD),
         "nli.json": json.dumps(NLI),
         "queries.jsonl": "".join(json.dumps(each) + "\n" for each in QUERIES),
+        **log_seeds.texts(),
         "posts.csv": 'post_id,text\ns1,"I am sad. I sleep badly."\ns2,All is fine.\n',
         "annotations.csv": "post_id,sentence_id,sentence_text,DSM5_symptom,status\n"
         "s1,s1_0,I am sad.,MOOD,1\ns1,s1_1,I sleep badly.,SLEEP,1\ns2,s2_0,All is fine.,MOOD,0\n",
@@ -159,40 +203,57 @@ def _tables(folder: Path, example: Path) -> None:
     decisions.filter(~later).write_csv(tuned / "decisions.csv")
     decisions.filter(later).select("post_id", "criterion_id", "prob").write_csv(tuned / "tune.csv")
     labels = decisions.with_row_index("at").select(
-        (pl.col("at") % 3 == 0).cast(pl.Int8).alias("label"), "prob", (pl.col("at") // 4).alias("group"),
+        (pl.col("at") % 3 == 0).cast(pl.Int8).alias("label"),
+        "prob",
+        (pl.col("at") // 4).alias("group"),
         (pl.col("at") // 12).alias("fold"),
         pl.when(pl.col("at") % 9 < 6).then(pl.lit("EVAL")).otherwise(pl.lit("TUNE")).alias("role"),
-    )  # fmt: skip
+    )
     labels = labels.with_columns(pl.col("group").cast(pl.String) + pl.col("role"))
     labels.write_csv(folder / "labels.csv")
     labels.write_parquet(folder / "labels.parquet")
     beir = folder / "beir" / "qrels"
     beir.mkdir(parents=True)
-    qrels = [
-        line.split() for line in (example / "qrels.txt").read_text().splitlines() if line[0] != "#"
-    ]
-    run = [
-        line.split() for line in (example / "run.txt").read_text().splitlines() if line[0] != "#"
-    ]
+    qrels = [line.split() for line in (example / "qrels.txt").read_text().splitlines() if line[0] != "#"]
+    run = [line.split() for line in (example / "run.txt").read_text().splitlines() if line[0] != "#"]
     (beir / "test.tsv").write_text(
         "query-id\tcorpus-id\tscore\n" + "".join(f"{q}\t{d}\t{g}\n" for q, _, d, g in qrels)
     )
     pl.DataFrame(
-        {
-            "query_id": [r[0] for r in run],
-            "doc_id": [r[2] for r in run],
-            "score": [float(r[4]) for r in run],
-        }
+        {"query_id": [r[0] for r in run], "doc_id": [r[2] for r in run], "score": [float(r[4]) for r in run]}
     ).write_parquet(folder / "run.parquet")
     judged = pl.DataFrame(
-        {"query_id": [r[0] for r in qrels], "doc_id": [r[2] for r in qrels], "grade": [int(r[3]) for r in qrels]}
-    )  # fmt: skip
+        {
+            "query_id": [r[0] for r in qrels],
+            "doc_id": [r[2] for r in qrels],
+            "grade": [int(r[3]) for r in qrels],
+        }
+    )
     judged.with_columns(pl.lit("test").alias("split")).write_parquet(folder / "qrels.parquet")
+    _formats(folder, judged, pl.read_parquet(folder / "run.parquet"), labels)
     packed = folder / "packed"
     packed.mkdir()
     candidates.write_parquet(packed / "candidates.parquet")
     decisions.write_parquet(packed / "decisions.parquet")
     _odd_types(folder / "odd", candidates)
+
+
+def _formats(folder: Path, judged: pl.DataFrame, run: pl.DataFrame, labels: pl.DataFrame) -> None:
+    """Judgements, a run and labels in every format that is recognised."""
+    judged.rename({"query_id": "QID", "doc_id": "DocNo"}).write_csv(folder / "qrels.csv", separator=";")
+    judged.write_csv(folder / "qrels.tsv", separator="\t", include_header=False)
+    by_query = {
+        name: dict(zip(rows["doc_id"], rows["grade"], strict=True))
+        for (name,), rows in judged.group_by("query_id", maintain_order=True)
+    }
+    (folder / "qrels.json").write_text(json.dumps(by_query))
+    run.rename({"score": "sim"}).write_csv(folder / "run.csv", separator="|")
+    (folder / "run.json").write_text(json.dumps(run.to_dict(as_series=False)))
+    run.rename({"query_id": "topic", "doc_id": "pid"}).write_ndjson(folder / "run.jsonl")
+    words = labels.with_columns(pl.col("label").cast(pl.Boolean).cast(pl.String))
+    words.write_csv(folder / "labels.tsv", separator="\t")
+    (folder / "labels.json").write_text(json.dumps(labels.to_dicts()))
+    labels.write_ndjson(folder / "labels.jsonl")
 
 
 def _odd_types(folder: Path, candidates: pl.DataFrame) -> None:

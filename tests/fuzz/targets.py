@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -14,8 +15,17 @@ CHECKS = ("verify", "gate", "audit", "lint")
 """Commands for which exit code 1 means that a check failed."""
 FULL, SMALL, PLAIN, LABELS = (f"bundles/{name}" for name in ("full", "small", "plain", "labels"))
 CORPUS = ("--corpus", "example/corpus")
-WORK = ("--ci", "--resamples", "--draws", "--processes", "--posts", "--shuffles", "--seed", "--n",
-        "--positives")  # fmt: skip
+WORK = (
+    "--ci",
+    "--resamples",
+    "--draws",
+    "--processes",
+    "--posts",
+    "--shuffles",
+    "--seed",
+    "--n",
+    "--positives",
+)
 WRITES = ("-o", "--output", "--per-query", "--junit")
 NEVER = ("-h", "--help", "--open", "--pipeline", "--version")
 """Options that are not tried: they print help, open a browser or run for minutes."""
@@ -39,82 +49,220 @@ class Target:
 
 TARGETS = (
     Target("corpus", ("evaluate", "example/predictions", *CORPUS), ("example/corpus",), weight=6),
-    Target("predictions", ("evaluate", "example/predictions", *CORPUS, "--by", "criterion_id"),
-           ("example/predictions",), weight=6),
+    Target(
+        "predictions",
+        ("evaluate", "example/predictions", *CORPUS, "--by", "criterion_id"),
+        ("example/predictions",),
+        weight=6,
+    ),
     Target("tune", ("evaluate", "tuned", *CORPUS, "--json"), ("tuned",)),
     Target("parquet", ("evaluate", "packed", *CORPUS, "--json"), ("packed",)),
-    Target("bootstrap", ("evaluate", "tuned", *CORPUS, "--ci", "20", "-m", "auroc"), ("tuned",),
-           weight=2),
-    Target("trec", ("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt"),
-           ("example/qrels.txt", "example/run.txt"), weight=6),
-    Target("graded", ("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt",
-                      "--contract", "trec_eval/10"), ("example/qrels.txt", "example/run.txt")),
-    Target("exponential", ("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt",
-                           "--contract", "contract.toml"),
-           ("example/qrels.txt", "example/run.txt", "contract.toml")),
-    Target("beir", ("evaluate", "--qrels", "beir", "--run", "run.parquet", "--split", "test"),
-           ("beir", "run.parquet")),
-    Target("qrels.parquet", ("evaluate", "--qrels", "qrels.parquet", "--run", "run.parquet"),
-           ("qrels.parquet", "run.parquet")),
-    Target("labels", ("evaluate", "--decisions", "labels.csv", "--group", "group", "--fold", "fold"),
-           ("labels.csv",)),
-    Target("labels.parquet", ("evaluate", "--decisions", "labels.parquet", "--json"),
-           ("labels.parquet",), weight=2),
-    Target("save", ("evaluate", "example/predictions", *CORPUS, "--no-report", "-o", "out",
-                    "--per-query", "rows.csv"), ("example",), ("out", "rows.csv"), weight=2),
-    Target("save with report", ("evaluate", "tuned", *CORPUS, "-o", "out"), ("tuned",), ("out",),
-           weight=1),
+    Target("bootstrap", ("evaluate", "tuned", *CORPUS, "--ci", "20", "-m", "auroc"), ("tuned",), weight=2),
+    Target(
+        "trec",
+        ("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt"),
+        ("example/qrels.txt", "example/run.txt"),
+        weight=6,
+    ),
+    Target(
+        "graded",
+        (
+            "evaluate",
+            "--qrels",
+            "example/qrels.txt",
+            "--run",
+            "example/run.txt",
+            "--contract",
+            "trec_eval/10",
+        ),
+        ("example/qrels.txt", "example/run.txt"),
+    ),
+    Target(
+        "exponential",
+        (
+            "evaluate",
+            "--qrels",
+            "example/qrels.txt",
+            "--run",
+            "example/run.txt",
+            "--contract",
+            "contract.toml",
+        ),
+        ("example/qrels.txt", "example/run.txt", "contract.toml"),
+    ),
+    Target(
+        "beir",
+        ("evaluate", "--qrels", "beir", "--run", "run.parquet", "--split", "test"),
+        ("beir", "run.parquet"),
+    ),
+    Target(
+        "qrels.parquet",
+        ("evaluate", "--qrels", "qrels.parquet", "--run", "run.parquet"),
+        ("qrels.parquet", "run.parquet"),
+    ),
+    Target(
+        "qrels.csv",
+        ("evaluate", "--qrels", "qrels.csv", "--run", "run.csv", "--run-columns", "score=sim"),
+        ("qrels.csv", "run.csv"),
+    ),
+    Target(
+        "no header", ("evaluate", "--qrels", "qrels.tsv", "--run", "run.jsonl"), ("qrels.tsv", "run.jsonl")
+    ),
+    Target(
+        "qrels.json", ("evaluate", "--qrels", "qrels.json", "--run", "run.json"), ("qrels.json", "run.json")
+    ),
+    Target(
+        "labels.json",
+        ("compare", "--decisions", "labels.json", "labels.jsonl", "--resamples", "50"),
+        ("labels.json", "labels.jsonl"),
+    ),
+    Target(
+        "labels.tsv", ("evaluate", "--decisions", "labels.tsv", "--group", "group"), ("labels.tsv",), weight=2
+    ),
+    Target(
+        "labels",
+        ("evaluate", "--decisions", "labels.csv", "--group", "group", "--fold", "fold"),
+        ("labels.csv",),
+    ),
+    Target(
+        "labels.parquet",
+        ("evaluate", "--decisions", "labels.parquet", "--json"),
+        ("labels.parquet",),
+        weight=2,
+    ),
+    Target(
+        "save",
+        ("evaluate", "example/predictions", *CORPUS, "--no-report", "-o", "out", "--per-query", "rows.csv"),
+        ("example",),
+        ("out", "rows.csv"),
+        weight=2,
+    ),
+    Target("save with report", ("evaluate", "tuned", *CORPUS, "-o", "out"), ("tuned",), ("out",), weight=1),
     Target("contract", ("contract", "show", "contract.toml"), ("contract.toml",)),
-    Target("contract diff", ("contract", "diff", "assay/1", "contract.toml"), ("contract.toml",),
-           weight=1),
+    Target("contract diff", ("contract", "diff", "assay/1", "contract.toml"), ("contract.toml",), weight=1),
     Target("contract list", ("contract", "list"), weight=1),
     Target("metric", ("metric", "show", "ndcg@10"), weight=2),
     Target("metric list", ("metric", "list"), weight=1),
-    Target("compare", ("compare", "example/predictions", "tuned", *CORPUS, "--resamples", "50",
-                       "--despite", "queries"), ("example/predictions", "tuned"), weight=2),
+    Target(
+        "compare",
+        (
+            "compare",
+            "example/predictions",
+            "tuned",
+            *CORPUS,
+            "--resamples",
+            "50",
+            "--allow-different",
+            "queries",
+        ),
+        ("example/predictions", "tuned"),
+        weight=2,
+    ),
     Target("compare bundles", ("compare", FULL, FULL, "--resamples", "50"), (FULL,), weight=2),
-    Target("compare labels", ("compare", "--decisions", "labels.csv", "labels.parquet",
-                              "--resamples", "50"), ("labels.csv", "labels.parquet"), weight=2),
+    Target(
+        "compare labels",
+        ("compare", "--decisions", "labels.csv", "labels.parquet", "--resamples", "50"),
+        ("labels.csv", "labels.parquet"),
+        weight=2,
+    ),
     Target("verify", ("verify", FULL, "--draws", "5"), (FULL,), weight=8),
     Target("verify small", ("verify", SMALL), (SMALL,), weight=5),
     Target("verify plain", ("verify", PLAIN, "--draws", "3"), (PLAIN,)),
     Target("verify labels", ("verify", LABELS), (LABELS,)),
-    Target("verify inputs", ("verify", SMALL, "--predictions", "example/predictions", *CORPUS),
-           (SMALL, "example"), weight=2),
-    Target("gate", ("gate", FULL, "--junit", "junit.xml"), (FULL,),
-           (f"{FULL}/gate.json", f"{FULL}/report.html", f"{FULL}/REPORT.json", "junit.xml")),
+    Target(
+        "verify inputs",
+        ("verify", SMALL, "--predictions", "example/predictions", *CORPUS),
+        (SMALL, "example"),
+        weight=2,
+    ),
+    Target(
+        "gate",
+        ("gate", FULL, "--junit", "junit.xml"),
+        (FULL,),
+        (f"{FULL}/gate.json", f"{FULL}/report.html", f"{FULL}/REPORT.json", "junit.xml"),
+    ),
     Target("gate small", ("gate", SMALL), (SMALL,), (f"{SMALL}/gate.json",)),
-    Target("report", ("report", SMALL), (SMALL,),
-           (f"{SMALL}/tables", f"{SMALL}/figures", f"{SMALL}/report.html", f"{SMALL}/REPORT.json"),
-           weight=1),
-    Target("page", ("report", FULL, SMALL, "-o", "page.html", "--with-text", "example/corpus"),
-           (FULL, SMALL, "example/corpus"), ("page.html",), weight=3),
+    Target(
+        "report",
+        ("report", SMALL),
+        (SMALL,),
+        (f"{SMALL}/tables", f"{SMALL}/figures", f"{SMALL}/report.html", f"{SMALL}/REPORT.json"),
+        weight=1,
+    ),
+    Target(
+        "page",
+        ("report", FULL, SMALL, "-o", "page.html", "--with-text", "example/corpus"),
+        (FULL, SMALL, "example/corpus"),
+        ("page.html",),
+        weight=3,
+    ),
     Target("audit corpus", ("audit", "example/corpus"), ("example/corpus",), weight=2),
-    Target("audit predictions", ("audit", "example/corpus", "--predictions", "tuned"),
-           ("example/corpus", "tuned"), weight=3),
+    Target(
+        "audit predictions",
+        ("audit", "example/corpus", "--predictions", "tuned"),
+        ("example/corpus", "tuned"),
+        weight=3,
+    ),
     Target("audit bundle", ("audit", FULL), (FULL,), weight=3),
-    Target("audit plan", ("audit", "plan/plan.toml", "--shuffles", "1"), ("plan/plan.toml",),
-           weight=1),
+    Target("audit plan", ("audit", "plan/plan.toml", "--shuffles", "1"), ("plan/plan.toml",), weight=1),
     Target("lint csv", ("lint", "figures.csv"), ("figures.csv", "figures.csv.lint.toml")),
     Target("lint markdown", ("lint", "figures.md"), ("figures.md",), weight=2),
     Target("lint json", ("lint", "figures.json", "--json"), ("figures.json",), weight=2),
-    Target("lint result", ("lint", f"{FULL}/metrics_master.json"),
-           (f"{FULL}/metrics_master.json",), weight=2),
-    Target("import redsm5", ("import", "redsm5", "posts.csv", "annotations.csv", "-o", "out"),
-           ("posts.csv", "annotations.csv"), ("out",)),
-    Target("import squad2", ("import", "squad2", "squad.json", "-o", "out"), ("squad.json",),
-           ("out",)),
-    Target("import contractnli", ("import", "contractnli", "nli.json", "-o", "out"), ("nli.json",),
-           ("out",)),
-    Target("import jsonl", ("import", "jsonl", "queries.jsonl", "-o", "out"), ("queries.jsonl",),
-           ("out",)),
-    Target("run", ("run", "plan/plan.toml", "-o", "out", "--processes", "1", "--no-report"),
-           ("plan",), ("out",), weight=2),
-    Target("ablate", ("ablate", "plan/plan.toml", "-o", "out", "--processes", "1"),
-           ("plan/plan.toml",), ("out",), weight=1),
+    Target(
+        "lint result", ("lint", f"{FULL}/metrics_master.json"), (f"{FULL}/metrics_master.json",), weight=2
+    ),
+    Target(
+        "import redsm5",
+        ("import", "redsm5", "posts.csv", "annotations.csv", "-o", "out"),
+        ("posts.csv", "annotations.csv"),
+        ("out",),
+    ),
+    Target("import squad2", ("import", "squad2", "squad.json", "-o", "out"), ("squad.json",), ("out",)),
+    Target("import contractnli", ("import", "contractnli", "nli.json", "-o", "out"), ("nli.json",), ("out",)),
+    Target("import jsonl", ("import", "jsonl", "queries.jsonl", "-o", "out"), ("queries.jsonl",), ("out",)),
+    Target("log", ("evaluate", "log.jsonl", "--json"), ("log.jsonl",), weight=6),
+    Target("ragas", ("evaluate", "ragas.jsonl"), ("ragas.jsonl",), weight=3),
+    Target("deepeval", ("evaluate", "deepeval.json"), ("deepeval.json",), weight=3),
+    Target("inspect", ("evaluate", "inspect.json"), ("inspect.json",), weight=3),
+    Target(
+        "save log", ("evaluate", "log.jsonl", "--no-report", "-o", "out"), ("log.jsonl",), ("out",), weight=2
+    ),
+    Target(
+        "import log",
+        ("import", "log", "log.jsonl", "-o", "out", "--map", "question=question"),
+        ("log.jsonl",),
+        ("out",),
+    ),
+    Target("audit shared", ("audit", "shared"), ("shared",), weight=2),
+    Target(
+        "per-query table",
+        ("verify", "--per-query", "results.csv", "--claims", "claims.md"),
+        ("results.csv", "claims.md"),
+        weight=5,
+    ),
+    Target(
+        "per-query lines",
+        ("verify", "--per-query", "results.jsonl", "--claims", "claims.json", "--json"),
+        ("results.jsonl", "claims.json"),
+        weight=3,
+    ),
+    Target(
+        "run",
+        ("run", "plan/plan.toml", "-o", "out", "--processes", "1", "--no-report"),
+        ("plan",),
+        ("out",),
+        weight=2,
+    ),
+    Target(
+        "ablate",
+        ("ablate", "plan/plan.toml", "-o", "out", "--processes", "1"),
+        ("plan/plan.toml",),
+        ("out",),
+        weight=1,
+    ),
     Target("synth", ("synth", "-o", "out", "--posts", "20"), (), ("out",), weight=1),
     Target("demo", ("demo",), weight=1),
-)  # fmt: skip
+)
 
 
 @cache
@@ -124,16 +272,12 @@ def options_of(command: str, action: str = "") -> tuple[argparse.Action, ...]:
     if command in ("contract", "metric"):
         found = _choices(found)[action]
     return tuple(
-        each
-        for each in found._actions
-        if each.option_strings and not set(each.option_strings) & set(NEVER)
+        each for each in found._actions if each.option_strings and not set(each.option_strings) & set(NEVER)
     )
 
 
 def _choices(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    return next(
-        each.choices for each in top._actions if isinstance(each, argparse._SubParsersAction)
-    )
+    return next(each.choices for each in top._actions if isinstance(each, argparse._SubParsersAction))
 
 
 def more_options(target: Target, rng: Random) -> tuple[str, ...]:
@@ -151,14 +295,25 @@ def more_options(target: Target, rng: Random) -> tuple[str, ...]:
     return tuple(added)
 
 
-def _value(names: list[str], rng: Random) -> str:
+def _value(names: Sequence[str], rng: Random) -> str:
     if set(names) & set(WRITES):
         return rng.choice(nasty.NAMES)
     if set(names) & set(WORK):
         return rng.choice(nasty.WHOLE)
-    measures = ("ndcg@1000000000", "ece:bins=100000000000", "map@0", "recall@²", "auroc", "f@5:beta=1e308",
-                "p@5:rel=9999999999999999999999", "rbp:p=0.999999999999", "err@5:gmax=1e308", "nope",
-                "ndcg@all:gain=exponential", "cost:fp=1e308", "net_benefit:at=1", "f1:at=tune_x")  # fmt: skip
-    return rng.choice((*nasty.NUMBERS, *nasty.TEXTS, *measures, "1000000000", "10" * 10)).replace(
-        "\0", "0"
+    measures = (
+        "ndcg@1000000000",
+        "ece:bins=100000000000",
+        "map@0",
+        "recall@²",
+        "auroc",
+        "f@5:beta=1e308",
+        "p@5:rel=9999999999999999999999",
+        "rbp:p=0.999999999999",
+        "err@5:gmax=1e308",
+        "nope",
+        "ndcg@all:gain=exponential",
+        "cost:fp=1e308",
+        "net_benefit:at=1",
+        "f1:at=tune_x",
     )
+    return rng.choice((*nasty.NUMBERS, *nasty.TEXTS, *measures, "1000000000", "10" * 10)).replace("\0", "0")

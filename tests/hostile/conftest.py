@@ -54,9 +54,7 @@ def example(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def made_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    result = assay.evaluate(
-        EXAMPLE / "predictions", EXAMPLE / "corpus", measures=["auroc", "ndcg@3"]
-    )
+    result = assay.evaluate(EXAMPLE / "predictions", EXAMPLE / "corpus", measures=["auroc", "ndcg@3"])
     return result.save(tmp_path_factory.mktemp("bundle") / "bundle")
 
 

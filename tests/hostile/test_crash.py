@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 from assay.cli import crash
-from assay.data.readers import tables
+from assay.data.readers import table_files
 from assay.errors import InternalError
-from assay.evaluation.score import Scored
-from assay.metrics.catalogue import metric
-from assay.metrics.reduce import Columns
+from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.reduce import Columns
+from assay.metrics.core.registry import metric
 from tests.hostile.conftest import Call
 
 SECRET = "a sentence of a post"
@@ -30,16 +30,24 @@ def _recurse(depth: int = 0) -> int:
 
 
 @pytest.mark.parametrize(
-    "error", [RuntimeError(SECRET), MemoryError(SECRET), OverflowError(SECRET), Panic(SECRET),
-              KeyError(SECRET), AssertionError(SECRET), pl.exceptions.PanicException(SECRET)],
-)  # fmt: skip
+    "error",
+    [
+        RuntimeError(SECRET),
+        MemoryError(SECRET),
+        OverflowError(SECRET),
+        Panic(SECRET),
+        KeyError(SECRET),
+        AssertionError(SECRET),
+        pl.exceptions.PanicException(SECRET),
+    ],
+)
 def test_an_unforeseen_error(
     error: BaseException, call: Call, example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(tables, "require", fail)
+    monkeypatch.setattr(table_files, "require", fail)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     ran = call("evaluate", example / "predictions", "--corpus", example / "corpus")
     assert ran.code == 3
@@ -47,11 +55,11 @@ def test_an_unforeseen_error(
     first, second = ran.err.splitlines()
     assert first.startswith("assay: a fault of assay, not of your input: ")
     assert type(error).__name__ in first
-    assert "assay/data/readers/tables.py:" in first
+    assert "assay/data/readers/table_files.py:" in first
     report = Path(re.search(r"with (\S+),", second)[1])  # type: ignore[index]
     text = report.read_text()
     assert type(error).__name__ in text
-    assert "assay/data/readers/tables.py:" in text
+    assert "assay/data/readers/table_files.py:" in text
     assert SECRET not in text + ran.err
     assert str(example) not in text
     assert report.stat().st_mode & 0o077 == 0
@@ -60,7 +68,7 @@ def test_an_unforeseen_error(
 def test_endless_recursion_is_cut(
     call: Call, example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "require", lambda *_: _recurse())
+    monkeypatch.setattr(table_files, "require", lambda *_: _recurse())
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert call("evaluate", example / "predictions", "--corpus", example / "corpus").code == 3
     (report,) = tmp_path.glob("assay-fault-*")
@@ -69,10 +77,8 @@ def test_endless_recursion_is_cut(
     assert len(text.splitlines()) < 3 * crash.FRAMES
 
 
-def test_no_place_for_the_report(
-    call: Call, example: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "require", lambda *_: _recurse())
+def test_no_place_for_the_report(call: Call, example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_files, "require", lambda *_: _recurse())
     monkeypatch.setattr(tempfile, "mkstemp", lambda **_: (_ for _ in ()).throw(OSError("full")))
     ran = call("evaluate", example / "predictions", "--corpus", example / "corpus")
     assert ran.code == 3

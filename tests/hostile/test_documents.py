@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.data.readers.documents import parse_json, parse_toml
+from assay.data.readers.json_toml import parse_json, parse_toml
 from assay.errors import InputError
 from tests.hostile.conftest import Call
 
@@ -61,29 +61,60 @@ IMPORTS = [
     ("squad2", '{"data": [1]}', ("squad2", "article 1")),
     ("squad2", '{"data": [{"paragraphs": [7]}]}', ("paragraph 1",)),
     ("squad2", '{"data": [{"paragraphs": 7}]}', ("article 1",)),
-    ("squad2", json.dumps({"data": [{"paragraphs": [{"context": "A b.", "qas": [
-        {"id": "q", "question": 1, "answers": []}]}]}]}), ("paragraph 1",)),
-    ("squad2", json.dumps({"data": [{"paragraphs": [{"context": "A b.", "qas": [
-        {"id": "q", "question": "w", "answers": [{"text": "A", "answer_start": "x"}]}]}]}]}),
-     ("paragraph 1",)),
+    (
+        "squad2",
+        json.dumps(
+            {
+                "data": [
+                    {"paragraphs": [{"context": "A b.", "qas": [{"id": "q", "question": 1, "answers": []}]}]}
+                ]
+            }
+        ),
+        ("paragraph 1",),
+    ),
+    (
+        "squad2",
+        json.dumps(
+            {
+                "data": [
+                    {
+                        "paragraphs": [
+                            {
+                                "context": "A b.",
+                                "qas": [
+                                    {
+                                        "id": "q",
+                                        "question": "w",
+                                        "answers": [{"text": "A", "answer_start": "x"}],
+                                    }
+                                ],
+                            }
+                        ]
+                    }
+                ]
+            }
+        ),
+        ("paragraph 1",),
+    ),
     ("squad2", '{"data": [{"paragraphs": [{"context": "\\ud800", "qas": []}]}]}', ("surrogate",)),
     ("squad2", f'{{"data": {LONG}}}', ("digits",)),
     ("squad2", DEEP, ("nested",)),
     ("contractnli", '{"data": [1]}', ("labels",)),
     ("contractnli", '{"labels": {"a": {"hypothesis": 1}}, "documents": []}', ("labels",)),
     ("contractnli", "[]", ("labels",)),
-    ("jsonl", '{"post": "a\\ud800", "criterion": "c", "sentences": ["x"], "evidence": [0]}',
-     ("line 1", "surrogate")),
+    (
+        "jsonl",
+        '{"post": "a\\ud800", "criterion": "c", "sentences": ["x"], "evidence": [0]}',
+        ("line 1", "surrogate"),
+    ),
     ("jsonl", DEEP, ("line 1",)),
     ("jsonl", f'{{"post": {LONG}}}', ("line 1",)),
     ("jsonl", '{"post": null, "criterion": [], "sentences": [1], "evidence": [0]}', ("line 1",)),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "text", "words"), IMPORTS)
-def test_importers(
-    kind: str, text: str, words: tuple[str, ...], tmp_path: Path, call: Call
-) -> None:
+def test_importers(kind: str, text: str, words: tuple[str, ...], tmp_path: Path, call: Call) -> None:
     path = tmp_path / f"{kind}.json"
     path.write_text(text)
     call("import", kind, path, "-o", tmp_path / "out").refused(*words)
@@ -105,3 +136,25 @@ def test_redsm5(row: str, words: tuple[str, ...], tmp_path: Path, call: Call) ->
     posts.write_text("post_id,text\np,A b.\n")
     marks.write_text(f"post_id,sentence_id,sentence_text,DSM5_symptom,status\n{row}\n")
     call("import", "redsm5", posts, marks, "-o", tmp_path / "out").refused(*words)
+
+
+ENTRY = {"definition": "mrr:rel=1,on=evidence", "value": 0.5, "aggregate": "fold_mean"}
+
+
+@pytest.mark.parametrize("measures", [None, 5, {"a": 1}, "mrr"])
+def test_a_result_without_a_list_of_measures(measures: object, tmp_path: Path, call: Call) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps({"schema": "assay/result/1", "measures": measures}))
+    call("lint", path).refused("result.json", "measures[0]", "has no definition")
+
+
+@pytest.mark.parametrize("part", ["folds", "interval", "spread"])
+@pytest.mark.parametrize("odd", [[1, 2], "x", 3, {"values": [1], "low": [], "std": {}}])
+def test_a_result_with_parts_of_other_kinds(part: str, odd: object, tmp_path: Path, call: Call) -> None:
+    """The fuzzer changed one byte of a bundle, and an interval became a text."""
+    path = tmp_path / "result.json"
+    document = {"schema": "assay/result/1", "measures": [{**ENTRY, part: odd}]}
+    path.write_text(json.dumps(document))
+    ran = call("lint", path)
+    assert ran.code == 0, ran.err
+    assert "1 value" in ran.out

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.metrics.catalogue import FAMILIES, metric
-from assay.metrics.entry import LONGEST_CASE
+from assay.metrics.core.entry import LONGEST_CASE
+from assay.metrics.core.registry import FAMILIES, metric
 from tests.hostile.conftest import EXAMPLE, Call
 
 PLAIN = ("evaluate", "--qrels", EXAMPLE / "qrels.txt", "--run", EXAMPLE / "run.txt")
@@ -22,7 +22,7 @@ CORPUS = ("evaluate", EXAMPLE / "predictions", "--corpus", EXAMPLE / "corpus")
 def test_a_cut_off_of_a_billion_has_no_long_cases(family: str) -> None:
     """`ndcg@1000000000` took 46 s and 2 GB: its witness was a text of a billion marks."""
     made = metric(f"{family}@1000000000")
-    cases = [each.case for each in (*made.edges, *made.fails.values())]
+    cases = [*(edge.case for edge in made.edges), *(each.case for each in made.fails.values())]
     assert max(len(case.ranking) + len(case.missed) for case in cases) <= LONGEST_CASE + 2
     small = metric(f"{family}@3")
     assert made.fails.keys() == small.fails.keys()
@@ -31,10 +31,7 @@ def test_a_cut_off_of_a_billion_has_no_long_cases(family: str) -> None:
 @pytest.mark.parametrize("k", ["1000000000", "1000000000000000"])
 def test_a_cut_off_far_below_the_lists(k: str, call: Call) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    deep, whole = (
-        call(*PLAIN, "-m", f"ndcg@{k}", "--json"),
-        call(*PLAIN, "-m", "ndcg@all", "--json"),
-    )
+    deep, whole = (call(*PLAIN, "-m", f"ndcg@{k}", "--json"), call(*PLAIN, "-m", "ndcg@all", "--json"))
     assert deep.code == whole.code == 0
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
     value = '"value": 0.6923'
@@ -58,9 +55,7 @@ def test_a_cut_off_far_below_the_lists(k: str, call: Call) -> None:
         (("-m", "err@5:gmax=5000"), ("gmax=5000", "1000")),
     ],
 )
-def test_numbers_beyond_reason(
-    options: tuple[str, ...], words: tuple[str, ...], call: Call
-) -> None:
+def test_numbers_beyond_reason(options: tuple[str, ...], words: tuple[str, ...], call: Call) -> None:
     call(*PLAIN, *options).refused(*words)
 
 
@@ -79,13 +74,7 @@ def test_amounts_of_work(options: tuple[str, ...], words: tuple[str, ...], call:
 
 
 def test_amounts_of_work_of_other_commands(call: Call, tmp_path: Path) -> None:
-    compare = (
-        "compare",
-        EXAMPLE / "predictions",
-        EXAMPLE / "predictions",
-        "--corpus",
-        EXAMPLE / "corpus",
-    )
+    compare = ("compare", EXAMPLE / "predictions", EXAMPLE / "predictions", "--corpus", EXAMPLE / "corpus")
     call(*compare, "--resamples", "1000000000").refused("resamples", "100,000")
     call("synth", "-o", tmp_path / "out", "--posts", "1" + "0" * 12).refused("posts", "1,000,000")
     call("synth", "-o", tmp_path / "out", "--seed", "-1").refused("seed")
@@ -97,24 +86,22 @@ def test_amounts_of_work_of_other_commands(call: Call, tmp_path: Path) -> None:
 
 def test_more_draws_than_there_are(tmp_path: Path, call: Call) -> None:
     plan = assay.Bootstrap(10)
-    result = assay.evaluate(
-        EXAMPLE / "predictions", EXAMPLE / "corpus", measures=["mrr"], bootstrap=plan
-    )
+    result = assay.evaluate(EXAMPLE / "predictions", EXAMPLE / "corpus", measures=["mrr"], bootstrap=plan)
     result.save(tmp_path / "bundle")
     assert call("verify", tmp_path / "bundle", "--draws", "9" * 30).code == 0
 
 
 def test_more_processes_than_folds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pool of 10^10 processes is an overflow; there is work for as many as there are folds."""
-    from assay.pipeline import run as runs  # noqa: PLC0415
+    from assay.pipeline.protocol import outer_folds as runs
 
     asked: list[int] = []
-    monkeypatch.setattr(runs, "in_processes", lambda *given, **_: asked.append(given[2]) or [])
+    monkeypatch.setattr(runs, "in_processes", lambda *given, **_: asked.append(given[2]))
     monkeypatch.setattr(runs, "joined", lambda made: made)
     corpus = assay.read_corpus(EXAMPLE / "corpus")
     path = tmp_path / "plan.toml"
     path.write_text('corpus = "corpus"\nstages = ["lexical"]\n[protocol]\nfolds = 3\n')
-    runs.predict(assay.read_plan(path), corpus, lambda *_: None, cache=tmp_path, processes=10**10)
+    runs.predict(assay.read_plan(path), corpus, lambda *_: 0.5, cache=tmp_path, processes=10**10)
     assert asked == [3]
 
 
@@ -128,9 +115,7 @@ def test_grades_that_would_overflow(grade: str, call: Call, example: Path) -> No
     ran.refused(f"qrels.txt line {lines}: grade is '{grade}'", "±1000")
     gold = example / "corpus" / "gold.csv"
     rows = gold.read_text().splitlines()
-    gold.write_text(
-        "\n".join([f"{rows[0]},grade", f"{rows[1]},{grade}", *(f"{row},1" for row in rows[2:])])
-    )
+    gold.write_text("\n".join([f"{rows[0]},grade", f"{rows[1]},{grade}", *(f"{row},1" for row in rows[2:])]))
     call("evaluate", example / "predictions", "--corpus", example / "corpus").refused(
         "gold.csv row 2: grade is"
     )
@@ -143,6 +128,14 @@ def test_the_largest_grade_is_fine(example: Path, call: Call) -> None:
         file.write("p01.sleep 0 p01.3 1000\n")
     for contract in ("assay/1", "trec_eval/10"):
         options = ("-m", "ndcg@5:gain=exponential") if contract == "assay/1" else ()
-        ran = call("evaluate", "--qrels", example / "qrels.txt", "--run", example / "run.txt",
-                   "--contract", contract, *options)  # fmt: skip
+        ran = call(
+            "evaluate",
+            "--qrels",
+            example / "qrels.txt",
+            "--run",
+            example / "run.txt",
+            "--contract",
+            contract,
+            *options,
+        )
         assert ran.code == 0, ran.err

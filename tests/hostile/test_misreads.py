@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import assay
+import assay.compat
 from tests.hostile.conftest import EXAMPLE, Call
 
 QRELS = EXAMPLE / "qrels.txt"
@@ -15,18 +17,27 @@ QRELS = EXAMPLE / "qrels.txt"
 
 @pytest.mark.parametrize(
     "listed",
-    [["a1", "b2"], "ab", [("a", "1")], [("a", None)], [(None, 1.0)], [("a", 1.0, 2.0)], [1, 2], 7,
-     {"a": "1"}, {("a", "b"): 1.0}, [b"ab"]],
-)  # fmt: skip
+    [
+        ["a1", "b2"],
+        "ab",
+        [("a", "1")],
+        [("a", None)],
+        [(None, 1.0)],
+        [("a", 1.0, 2.0)],
+        [1, 2],
+        7,
+        {"a": "1"},
+        {("a", "b"): 1.0},
+        [b"ab"],
+    ],
+)
 def test_a_dict_that_is_no_run(listed: object) -> None:
     """`{"q": ["a1", "b2"]}` became items `a` and `b` with scores 1 and 2."""
-    with pytest.raises(assay.InputError, match="not a ranking"):
+    with pytest.raises(assay.InputError, match=r"run query 'p01.sleep'.*(not a ranking|score is|as an item)"):
         assay.read_trec(QRELS, {"p01.sleep": listed})
 
 
-@pytest.mark.parametrize(
-    "listed", [[("p01.2", 1)], {"p01.2": np.float32(1)}, [["p01.2", True]], [(1, 2.0)]]
-)
+@pytest.mark.parametrize("listed", [[("p01.2", 1)], {"p01.2": np.float32(1)}, [["p01.2", True]], [(1, 2.0)]])
 def test_a_dict_that_is_one(listed: object) -> None:
     run = assay.read_trec(QRELS, {"p01.sleep": listed})
     assert assay.evaluate(run, measures=["mrr"])["mrr"].n == 6
@@ -37,7 +48,8 @@ def test_by_as_a_generator_or_a_name() -> None:
     wanted = assay.evaluate(*given, by=["criterion_id"], measures=["mrr"]).groups
     assert wanted["criterion_id"]["sleep"]["mrr"].n
     for by in ((name for name in ["criterion_id"]), "criterion_id", {"criterion_id": 1}):
-        assert assay.evaluate(*given, by=by, measures=["mrr"]).groups == wanted
+        found = assay.evaluate(*given, by=by, measures=["mrr"])  # type: ignore[arg-type]
+        assert found.groups == wanted
     assert assay.evaluate(*given, measures="mrr")["mrr"].value
 
 
@@ -59,7 +71,7 @@ def test_by_as_a_generator_or_a_name() -> None:
 )
 def test_arrays(given: tuple[object, ...], words: str) -> None:
     with pytest.raises(assay.InputError, match=words):
-        assay.Arrays.of(*given)
+        assay.Arrays.of(*given)  # type: ignore[arg-type]
 
 
 def test_arrays_that_are_fine() -> None:
@@ -69,12 +81,12 @@ def test_arrays_that_are_fine() -> None:
 
 
 def test_masks_elsewhere() -> None:
-    masked = np.ma.masked_array([0.0, 1.0], [False, True])
+    masked: Any = np.ma.masked_array([0.0, 1.0], [False, True])
     for call in (
-        lambda: assay.compute_ndcg_at_k(masked, [0.1, 0.2]),
-        lambda: assay.compute_ndcg_at_k([0, 1], masked),
-        lambda: assay.NEGateMetrics.compute(masked, [0.1, 0.2]),
-        lambda: assay.NEGateMetrics.compute([0, 1], masked),
+        lambda: assay.compat.compute_ndcg_at_k(masked, [0.1, 0.2]),
+        lambda: assay.compat.compute_ndcg_at_k([0, 1], masked),
+        lambda: assay.compat.NEGateMetrics.compute(masked, [0.1, 0.2]),
+        lambda: assay.compat.NEGateMetrics.compute([0, 1], masked),
         lambda: assay.choose_threshold(masked, [0, 1], rule="f1"),
     ):
         with pytest.raises(assay.InputError, match="masked"):

@@ -10,8 +10,7 @@ import sys
 import pytest
 
 import assay
-from assay.errors import Fault, InternalError
-from assay.pipeline.extras import MissingExtraError
+from assay.errors import Fault, InternalError, MissingExtraError
 from tests.hostile.conftest import EXAMPLE
 
 PATHS = (EXAMPLE / "predictions", EXAMPLE / "corpus")
@@ -22,10 +21,13 @@ PATHS = (EXAMPLE / "predictions", EXAMPLE / "corpus")
     [
         assay.InputError([Fault("a.csv", f"row {row}", "is x", "expected y") for row in range(30)]),
         assay.InputError.of("a", "b", "c"),
-        assay.ContractError("a"), assay.MeasureError("b"), assay.AssayError("c"),
-        InternalError("d"), MissingExtraError("e"),
+        assay.ContractError("a"),
+        assay.MeasureError("b"),
+        assay.AssayError("c"),
+        InternalError("d"),
+        MissingExtraError("e"),
     ],
-)  # fmt: skip
+)
 def test_errors_pickle(error: assay.AssayError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error)
@@ -47,7 +49,7 @@ def test_a_result_pickles_with_its_queries() -> None:
     again = pickle.loads(pickle.dumps(result))
     assert again == result
     assert again.to_dict() == result.to_dict()
-    assert again.per_query.equals(result.per_query)
+    assert again.per_query().equals(result.per_query())
     with pytest.raises(assay.AssayError, match="save it where it was computed"):
         again.save("nowhere")
 
@@ -75,14 +77,15 @@ os._exit(0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-@pytest.mark.parametrize(
-    ("parent", "said"), [("evaluate", "spawn"), ("polars", "spawn"), ("nothing", "13")]
-)
+@pytest.mark.parametrize(("parent", "said"), [("evaluate", "spawn"), ("polars", "spawn"), ("nothing", "13")])
 def test_a_forked_child(parent: str, said: str) -> None:
     """It waited for ever for threads that a fork does not copy."""
     ran = subprocess.run(
         [sys.executable, "-c", FORKED, *map(str, PATHS), parent],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stderr
     assert said in ran.stdout

@@ -6,6 +6,7 @@ import gzip
 import os
 import resource
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -15,20 +16,19 @@ from tests.hostile.conftest import EXAMPLE, Call
 
 
 @pytest.fixture
-def spoiled(example: Path, call: Call):
+def spoiled(example: Path, call: Call) -> Any:
     """Give the candidates other bytes, then evaluate."""
 
-    def run(data: bytes):
+    def evaluated(data: bytes) -> Any:
         (example / "predictions" / "candidates.csv").write_bytes(data)
-        return call(
-            "evaluate", example / "predictions", "--corpus", example / "corpus", "-m", "mrr"
-        )
+        return call("evaluate", example / "predictions", "--corpus", example / "corpus", "-m", "mrr")
 
+    run: Any = evaluated
     run.candidates = (example / "predictions" / "candidates.csv").read_bytes()
     return run
 
 
-def test_lines_that_end_in_cr_alone(spoiled) -> None:
+def test_lines_that_end_in_cr_alone(spoiled: Any) -> None:
     spoiled(spoiled.candidates.replace(b"\n", b"\r")).refused("candidates.csv", "CR alone", "LF")
 
 
@@ -41,22 +41,20 @@ def test_lines_that_end_in_cr_alone(spoiled) -> None:
         ("post_id,b\n1,2\n".encode("utf-16-le"), "has 1 fields"),
     ],
 )
-def test_nul_bytes(spoiled, data: bytes, words: str) -> None:
+def test_nul_bytes(spoiled: Any, data: bytes, words: str) -> None:
     spoiled(data).refused("candidates.csv", words)
 
 
-def test_other_encodings(spoiled) -> None:
+def test_other_encodings(spoiled: Any) -> None:
     spoiled(spoiled.candidates + "p01,sleep,é,1\n".encode("latin-1")).refused("line 197", "UTF-8")
 
 
-def test_a_byte_order_mark_is_no_part_of_a_name(spoiled) -> None:
+def test_a_byte_order_mark_is_no_part_of_a_name(spoiled: Any) -> None:
     assert spoiled(b"\xef\xbb\xbf" + spoiled.candidates).code == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "fine"), [(b"", True), (b" ", True), (b"score", False), (b"__x", True)]
-)
-def test_odd_and_repeated_columns(spoiled, name: bytes, fine: bool) -> None:
+@pytest.mark.parametrize(("name", "fine"), [(b"", True), (b" ", True), (b"score", False), (b"__x", True)])
+def test_odd_and_repeated_columns(spoiled: Any, name: bytes, fine: bool) -> None:
     lines = spoiled.candidates.splitlines()
     data = b"\n".join([name + b",,," + lines[0], *(b"7,,," + line for line in lines[1:])])
     ran = spoiled(data)
@@ -65,12 +63,12 @@ def test_odd_and_repeated_columns(spoiled, name: bytes, fine: bool) -> None:
         ran.refused("two columns score")
 
 
-def test_many_columns(spoiled) -> None:
+def test_many_columns(spoiled: Any) -> None:
     spoiled(b"," * 20_000 + b"\n").refused("20,001 columns", "10,000")
 
 
 @pytest.mark.parametrize("data", [b"\n\n", b"", b"\n" + b"post_id\n", b'"\n', b'a,"b\n1,2\n'])
-def test_no_usable_header(spoiled, data: bytes) -> None:
+def test_no_usable_header(spoiled: Any, data: bytes) -> None:
     spoiled(data).refused("candidates.csv")
 
 
@@ -167,9 +165,9 @@ def test_a_sparse_file(
 def test_a_table_above_the_limit(
     packed: bool, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.data.readers.text.BLOCK", 1000)
+    monkeypatch.setattr("assay.data.readers.text_blocks.BLOCK", 1000)
     monkeypatch.setattr(
-        "assay.data.readers.text.read_all.__defaults__", (limits.MB, "a CSV table", "x")
+        "assay.data.readers.text_blocks.read_all.__defaults__", (limits.MB, "a CSV table", "x")
     )
     data = b"label,prob\n" + b"1,0.5\n" * 300_000
     path = tmp_path / "large.csv"
@@ -195,10 +193,8 @@ def test_unpacking_costs_what_is_there(example: Path, call: Call) -> None:
     assert beir.code == 0, beir.err
 
 
-def test_a_parquet_table_above_the_limit(
-    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("assay.data.readers.tables.CELLS", 100)
+def test_a_parquet_table_above_the_limit(tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.data.readers.table_files.CELLS", 100)
     pl.DataFrame({"label": [0, 1] * 30, "prob": [0.5] * 60}).write_parquet(tmp_path / "a.parquet")
     call("evaluate", "--decisions", tmp_path / "a.parquet").refused("60 rows", "100 cells")
 
@@ -207,9 +203,11 @@ def test_a_parquet_file_of_repeats(tmp_path: Path, call: Call) -> None:
     """Some bytes declare millions of rows."""
     path = tmp_path / "run.parquet"
     rows = 4_000_000
-    columns = [pl.repeat("q", rows, eager=True).alias("query_id"),
-               pl.repeat("d", rows, eager=True).alias("doc_id"),
-               pl.repeat(1.0, rows, eager=True).alias("score")]  # fmt: skip
+    columns = [
+        pl.repeat("q", rows, eager=True).alias("query_id"),
+        pl.repeat("d", rows, eager=True).alias("doc_id"),
+        pl.repeat(1.0, rows, eager=True).alias("score"),
+    ]
     pl.DataFrame(columns).write_parquet(path, row_group_size=rows)
     assert path.stat().st_size < 30_000
     ran = call("evaluate", "--qrels", path, "--run", path)

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.cli.gate import junit
-from assay.cli.output import terminal_json
-from assay.cli.table import Table, show
+from assay.cli.render.output import show, terminal_json
+from assay.display.table_formats import csv_text
 from assay.errors import printable
-from assay.report.formats import csv_text
-from assay.verify.gate import FAIL, Check, Gate
+from assay.text_table import TextTable
+from assay.verification.display.verification_tables import junit
+from assay.verification.publication_verdict import FAIL, PublicationCheck, PublicationVerdict
 from tests.hostile.conftest import Call
 
 EVIL = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e"
@@ -35,15 +35,7 @@ def test_ids_in_tables_and_messages(example: Path, call: Call) -> None:
     for folder in ("corpus", "predictions"):
         for path in (example / folder).glob("*.csv"):
             path.write_text(re.sub(r"(?m)(^|,)sleep,", rf"\1sl{EVIL}eep,", path.read_text()))
-    inputs = (
-        example / "predictions",
-        "--corpus",
-        example / "corpus",
-        "--by",
-        "criterion_id",
-        "-m",
-        "mrr",
-    )
+    inputs = (example / "predictions", "--corpus", example / "corpus", "--by", "criterion_id", "-m", "mrr")
     ran = call("evaluate", *inputs)
     assert ran.code == 0, ran.err
     assert r"sl\x1b[2J" in ran.out
@@ -60,10 +52,20 @@ def test_ids_in_tables_and_messages(example: Path, call: Call) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [(EVIL,), ("evaluate", f"--{EVIL}"), ("evaluate", EVIL, "--corpus", EVIL), ("contract", "show", EVIL),
-     ("metric", "show", EVIL), ("lint", EVIL), ("verify", EVIL), ("import", EVIL, "x", "-o", "y"),
-     ("evaluate", "--decisions", EVIL), ("evaluate", "--qrels", EVIL, "--run", EVIL), ("report", EVIL)],
-)  # fmt: skip
+    [
+        (EVIL,),
+        ("evaluate", f"--{EVIL}"),
+        ("evaluate", EVIL, "--corpus", EVIL),
+        ("contract", "show", EVIL),
+        ("metric", "show", EVIL),
+        ("lint", EVIL),
+        ("verify", EVIL),
+        ("import", EVIL, "x", "-o", "y"),
+        ("evaluate", "--decisions", EVIL),
+        ("evaluate", "--qrels", EVIL, "--run", EVIL),
+        ("report", EVIL),
+    ],
+)
 def test_what_was_typed(arguments: tuple[str, ...], call: Call) -> None:
     ran = call(*arguments)
     assert ran.code == 2
@@ -83,7 +85,7 @@ def test_a_terminal_gets_no_escapes_of_others(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    show(Table(f"t{EVIL}", (f"h{EVIL}", "n"), ((f"c{EVIL}", "1"),)), f"note{EVIL}")
+    show(TextTable(f"t{EVIL}", (f"h{EVIL}", "n"), ((f"c{EVIL}", "1"),)), f"note{EVIL}")
     assert "\x1b[2J" not in (said := capsys.readouterr().out)
     assert said.count(r"\x1b[2J") == 4
 
@@ -95,9 +97,7 @@ def test_json_keeps_its_value() -> None:
     assert not SENT.search(text)
 
 
-@pytest.mark.parametrize(
-    "cell", ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0"]
-)
+@pytest.mark.parametrize("cell", ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0"])
 def test_formulas_in_tables_for_people(cell: str) -> None:
     text = csv_text((cell, "value"), ((cell, "−0.25"),))
     head, row = csv.reader(io.StringIO(text, newline=""))
@@ -121,17 +121,16 @@ def test_a_breakdown_by_a_formula(example: Path, tmp_path: Path, call: Call) -> 
         example / "predictions", example / "corpus", by=["criterion_id"], measures=["mrr"]
     )
     result.save(out)
-    from assay.report.bundle import open_bundle  # noqa: PLC0415
-    from assay.report.tables import write_tables  # noqa: PLC0415
+    from assay.report.paper_files import write_tables
 
-    write_tables(open_bundle(out), tmp_path / "tables")
+    write_tables(assay.load(out), tmp_path / "tables")
     assert "\n'=1+1," in (tmp_path / "tables" / "by_criterion_id.csv").read_text()
     assert ",=1+1," in (out / "per_query.csv").read_text()
     assert call("verify", out).code == 0
 
 
 def test_a_table_cannot_leave_its_folder(example: Path, tmp_path: Path) -> None:
-    from assay.report.tables import _file_name  # noqa: PLC0415
+    from assay.evaluation.display.paper_tables import _file_name
 
     names = ["by_../../x", "by_a/b", "by_a b", "by_a_b", "by_" + "x" * 300, "by_\0"]
     made = [_file_name(name) for name in names]
@@ -140,9 +139,12 @@ def test_a_table_cannot_leave_its_folder(example: Path, tmp_path: Path) -> None:
 
 
 def test_junit_with_control_characters() -> None:
-    checks = tuple(Check(f"n{mark}", verdict, f"r{mark}<&\">") for verdict in (FAIL, "pass", "not applicable")
-                   for mark in ("\x00", "\x1b", "\x08", "\ufffe", "\ud800", "\n", "é"))  # fmt: skip
-    text = junit(Gate("b\x01", "s", "c", checks))
+    checks = tuple(
+        PublicationCheck(f"n{mark}", verdict, f'r{mark}<&">')
+        for verdict in (FAIL, "pass", "not applicable")
+        for mark in ("\x00", "\x1b", "\x08", "\ufffe", "\ud800", "\n", "é")
+    )
+    text = junit(PublicationVerdict("b\x01", "s", "c", checks))
     root = ET.fromstring(text.encode())
     assert len(root) == len(checks)
     assert root.attrib["name"] == r"b\x01"

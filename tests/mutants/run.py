@@ -1,7 +1,7 @@
 """Plant one bug at a time in a copy of the package, and run the tests that must notice it.
 
 A mutant that survives, or whose text is not in the source any more, fails the run.
-`run.py WORD` plants only those whose file or tests have the word.
+`python -m tests.mutants.run WORD` plants only those whose file or tests have the word.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from planted import MUTANTS, Mutant
+from tests.mutants.planted import MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,12 +29,19 @@ def survives(mutant: Mutant) -> str | None:
         if mutant.old not in text:
             return f"{mutant.file} has no {mutant.old!r} any more"
         file.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", *mutant.tests, "-x", "-p", "no:cacheprovider",
-                   "-p", "no:xdist"]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            *mutant.tests,
+            "-x",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+        ]
         environment = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode == 1:
         return None
     return "survived" if done.returncode == 0 else f"the tests did not run:\n{done.stdout[-800:]}"

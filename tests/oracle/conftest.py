@@ -1,6 +1,7 @@
 """Small cases in, one outcome out: how the hand-checked tests spell a case."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -46,13 +47,27 @@ SIX = [
 ]
 # By rank: a 1 0 1 (and one missed), b 0 and one without a judgement, c 1 1, d two missed, e 0.
 SIX_JUDGEMENTS = [
-    ("a", "x", 1), ("a", "y", 0), ("a", "z", 1), ("a", "w", 1), ("b", "x", 0),
-    ("c", "x", 1), ("c", "y", 1), ("d", "x", 1), ("d", "y", 1), ("e", "x", 0),
-]  # fmt: skip
+    ("a", "x", 1),
+    ("a", "y", 0),
+    ("a", "z", 1),
+    ("a", "w", 1),
+    ("b", "x", 0),
+    ("c", "x", 1),
+    ("c", "y", 1),
+    ("d", "x", 1),
+    ("d", "y", 1),
+    ("e", "x", 0),
+]
 SIX_CANDIDATES = [
-    ("a", "x", 3.0), ("a", "y", 2.0), ("a", "z", 1.0), ("b", "x", 2.0), ("b", "y", 1.0),
-    ("c", "x", 3.0), ("c", "y", 2.0), ("e", "x", 1.0),
-]  # fmt: skip
+    ("a", "x", 3.0),
+    ("a", "y", 2.0),
+    ("a", "z", 1.0),
+    ("b", "x", 2.0),
+    ("b", "y", 1.0),
+    ("c", "x", 3.0),
+    ("c", "y", 2.0),
+    ("e", "x", 1.0),
+]
 
 
 @pytest.fixture
@@ -70,7 +85,7 @@ def six() -> Measure:
 def binary() -> Measure:
     """`binary(id, [(0.5, 1), …])`: the outcome on queries of such (prob, label)."""
 
-    def run(definition: str, pairs: list[tuple[float, int]], **fields: object) -> Outcome:
+    def run(definition: str, pairs: list[tuple[float, int]], **fields: Any) -> Outcome:
         queries = [Query(f"q{i}", prob=p, **fields) for i, (p, _) in enumerate(pairs)]
         judgements = [(f"q{i}", "x", y) for i, (_, y) in enumerate(pairs)]
         return evaluate(queries, judgements, [], [definition])[definition]

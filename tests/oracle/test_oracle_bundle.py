@@ -40,16 +40,24 @@ def test_every_number_of_the_toy_bundle_is_recomputed(
     assert differing(findings) == {}
     without = {one["what"]: one["reason"] for one in findings if one["reason"]}
     assert without == {
-        f"counts/{name}": "only the original files can tell"
-        for name in ("left_out", "excluded", "aside")
+        f"counts/{name}": "only the original files can tell" for name in ("left_out", "excluded", "aside")
     }
     names = [one["what"] for one in findings]
     assert len(set(names)) == len(names)
     assert names[0] == "counts/queries"
-    in_order = ["measures/recall@1/value", "measures/recall@1/spread/p75", "measures/auroc/value",
-                "measures/deployed/exact/post_low", "groups/criterion_id/2/recall@1/n",
-                "thresholds/1/value", "selected_k/state=NEG/0", "per_query/threshold_tune",
-                "per_query/recall@1", "candidates/grade", "candidates/returned"]  # fmt: skip
+    in_order = [
+        "measures/recall@1/value",
+        "measures/recall@1/spread/p75",
+        "measures/auroc/value",
+        "measures/deployed/exact/post_low",
+        "groups/criterion_id/2/recall@1/n",
+        "thresholds/1/value",
+        "selected_k/state=NEG/0",
+        "per_query/threshold_tune",
+        "per_query/recall@1",
+        "candidates/grade",
+        "candidates/returned",
+    ]
     assert [name for name in names if name in in_order] == in_order
 
 
@@ -108,11 +116,7 @@ def tampered(path: str, value: Any) -> dict[str, Any]:
     ],
 )
 def test_a_tampered_number_shows_and_no_other(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    path: str,
-    value: float,
-    recomputed: float | None,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, value: float, recomputed: float | None
 ) -> None:
     folder = toy.write(tmp_path, {"metrics_master.json": tampered(path, value)})
     found = differing(recheck(capsys, str(folder)))
@@ -147,14 +151,31 @@ def field(name: str, row: int, column: str, value: Any) -> dict[str, Any]:
         ("candidates.csv.gz", 1, "grade", "", {"candidates/grade": (None, 1)}),
         ("candidates.csv.gz", 5, "returned", 1, {"candidates/returned": (1, 0)}),
         # The gold of Q1 is another item: its values, and what follows from them, are 0.
-        ("gold.csv", 5, "item", "y", {"candidates/grade": (1, None), "per_query/ndcg": (1.0, 0.0),
-                                      "measures/recall@1/pooled": (0.75, 0.25)}),
+        (
+            "gold.csv",
+            5,
+            "item",
+            "y",
+            {
+                "candidates/grade": (1, None),
+                "per_query/ndcg": (1.0, 0.0),
+                "measures/recall@1/pooled": (0.75, 0.25),
+            },
+        ),
         # A label of TUNE: no threshold of fold a has an F1 above 2/(1 + 1), at .75.
-        ("tune.csv", 3, "label", 0, {"thresholds/0/value": (0.25, 0.75),
-                                     "thresholds/0/positives": (2, 1),
-                                     "thresholds/0/reached": (0.8, 1.0)}),
+        (
+            "tune.csv",
+            3,
+            "label",
+            0,
+            {
+                "thresholds/0/value": (0.25, 0.75),
+                "thresholds/0/positives": (2, 1),
+                "thresholds/0/reached": (0.8, 1.0),
+            },
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_tampered_field_shows(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -193,9 +214,7 @@ def test_ties_by_docno_and_depth_are_the_contract_s(
     assert "counts/resorted" not in found
 
 
-def test_plain_queries_are_their_own_posts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plain_queries_are_their_own_posts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def joined(lines: toy.Lines) -> toy.Lines:
         return [["query_id", *lines[0][2:]], *([a + b, *rest] for a, b, *rest in lines[1:])]
 
@@ -203,19 +222,13 @@ def test_plain_queries_are_their_own_posts(
     content |= {"keys": ["query_id"], "groups": {}}
     bounds = next(one["exact"] for one in content["measures"] if one["name"] == "negative")
     bounds |= {"units": 4.0, "post_low": bounds["low"], "post_high": bounds["high"]}
-    tables = {
-        "per_query.csv": toy.PER_QUERY,
-        "candidates.csv.gz": toy.CANDIDATES,
-        "gold.csv": toy.GOLD,
-    }
+    tables = {"per_query.csv": toy.PER_QUERY, "candidates.csv.gz": toy.CANDIDATES, "gold.csv": toy.GOLD}
     changed = {name: joined(lines) for name, lines in tables.items()}
     folder = toy.write(tmp_path, {**changed, "metrics_master.json": content})
     assert differing(recheck(capsys, str(folder))) == {}
 
 
-def test_plain_decisions_have_no_rankings(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plain_decisions_have_no_rankings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = toy.master()
     wanted = ("auroc", "tuned")
     content["measures"] = [one for one in content["measures"] if one["name"] in wanted]
@@ -225,19 +238,22 @@ def test_plain_decisions_have_no_rankings(
     for line, gold in zip(per_query[1:], (1, 0, 1, 0), strict=True):
         line[3:6] = [1, 0, gold]
     gold_lines = [toy.GOLD[0], ["P", "1", "evidence", 1], ["Q", "1", "evidence", 1]]
-    folder = toy.write(tmp_path, {
-        "metrics_master.json": content, "per_query.csv": per_query,
-        "candidates.csv.gz": toy.CANDIDATES[:1], "gold.csv": gold_lines,
-    })  # fmt: skip
+    folder = toy.write(
+        tmp_path,
+        {
+            "metrics_master.json": content,
+            "per_query.csv": per_query,
+            "candidates.csv.gz": toy.CANDIDATES[:1],
+            "gold.csv": gold_lines,
+        },
+    )
     findings = recheck(capsys, str(folder))
     assert differing(findings) == {}
     untold = {one["what"] for one in findings if one["reason"]}
     assert untold >= {"counts/missing", "per_query/answered"}
 
 
-def test_what_cannot_be_recomputed_has_its_reason(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_recomputed_has_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = toy.master()
     content["measures"][0]["definition"] = "recal@1:on=all"
     content["measures"][3]["tie_sensitive"] = 0
@@ -248,8 +264,8 @@ def test_what_cannot_be_recomputed_has_its_reason(
     for what, words in {
         "measures/recall@1/value": "no measure is named 'recal'",
         "groups/criterion_id/1/recall@1/value": "no measure is named 'recal'",
-        "measures/auroc/tie_sensitive": "no values of single queries",
-        "measures/auroc/exact/low": "no rate of queries",
+        "measures/auroc/tie_sensitive": "no values per query",
+        "measures/auroc/exact/low": "not a rate of queries",
         "thresholds/0/value": "rule is 'youden'",
     }.items():
         assert findings[what]["recomputed"] is None
@@ -271,7 +287,7 @@ DUPLICATE = [*toy.PER_QUERY, toy.PER_QUERY[1]]
         ({"per_query.csv": None}, "per_query.csv: the file is missing"),
         ({"per_query.csv": []}, "per_query.csv: it is empty; expected a header"),
         ({"per_query.csv": [line[1:] for line in toy.PER_QUERY]}, "the column post_id is missing"),
-        ({"per_query.csv": [[*line, line[0]] for line in toy.PER_QUERY]}, "post_id stands twice"),
+        ({"per_query.csv": [[*line, line[0]] for line in toy.PER_QUERY]}, "post_id appears twice"),
         ({"per_query.csv": DUPLICATE}, "per_query.csv row 5: the query of post_id P, criterion_id 1"),
         ({"per_query.csv": [*toy.PER_QUERY, ["P"]]}, "per_query.csv row 5: it has 1 fields; expected"),
         (field("per_query.csv", 2, "prob", "0,5"), "per_query.csv row 2: prob is '0,5'; expected"),
@@ -282,14 +298,14 @@ DUPLICATE = [*toy.PER_QUERY, toy.PER_QUERY[1]]
         (field("candidates.csv.gz", 2, "score", "inf"), "candidates.csv.gz row 2: score is 'inf'"),
         (field("candidates.csv.gz", 2, "score", ""), "candidates.csv.gz row 2: score is ''"),
         (field("candidates.csv.gz", 2, "post_id", "Z"), "candidates.csv.gz row 2: the query Z, 2 is"),
-        (field("candidates.csv.gz", 4, "item", "y"), "the item 'y' stands twice under one query"),
+        (field("candidates.csv.gz", 4, "item", "y"), "the item 'y' appears twice under one query"),
         (field("candidates.csv.gz", 4, "returned", 2), "row 4: returned is '2'; expected 0 or 1"),
-        (field("gold.csv", 2, "item", "x"), "gold.csv row 2: the item 'x' stands twice"),
+        (field("gold.csv", 2, "item", "x"), "gold.csv row 2: the item 'x' appears twice"),
         (field("gold.csv", 2, "grade", "high"), "gold.csv row 2: grade is 'high'; expected a finite"),
         (field("tune.csv", 4, "label", "yes"), "tune.csv row 4: label is 'yes'; expected 0 or 1"),
         ({"tune.csv": None}, "tune.csv: the file is missing"),
     ],
-)  # fmt: skip
+)
 def test_a_fault_of_a_file_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: dict[str, Any], words: str
 ) -> None:

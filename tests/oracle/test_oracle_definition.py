@@ -5,19 +5,18 @@ from fractions import Fraction
 import pytest
 
 from assay_oracle import parse
-from assay_oracle.formulas import FORMULAS
-from assay_oracle.grammar import FORMS
-from assay_oracle.pooled import POOLED
+from assay_oracle.core.measure import measures
 
 
-def test_every_form_of_the_grammar_is_a_mean_or_pooled_and_only_by_its_average_both() -> None:
-    both = FORMULAS.keys() & POOLED.keys()
-    assert both == {name for name, form in FORMS.items() if "average" in form.parameters}
-    assert FORMULAS.keys() | POOLED.keys() == FORMS.keys()
+def test_every_measure_is_a_mean_or_a_reduction_and_both_only_by_its_average() -> None:
+    for name, measure in measures().items():
+        assert measure.formula or measure.reduction, name
+        both = measure.formula is not None and measure.reduction is not None
+        assert both == ("average" in measure.parameters), name
 
 
-def test_every_form_ends_with_its_population() -> None:
-    assert all(list(form.parameters)[-1] == "on" for form in FORMS.values())
+def test_the_population_is_the_last_parameter() -> None:
+    assert all(list(measure.parameters)[-1] == "on" for measure in measures().values())
 
 
 def test_parts_of_a_definition() -> None:
@@ -51,10 +50,7 @@ def test_parts_of_a_definition() -> None:
         ("hit@5:rel=1,on=some", "expected evidence or all or predicted or returned"),
         ("tp:at=1.5,on=all", "at is '1.5'; expected a decimal from 0 to 1 or tune or not_neg"),
         ("tp:at=neg,on=all", "at is 'neg'; expected"),
-        (
-            "tp:at=tune_fpr,on=all",
-            "at is 'tune_fpr'; expected a decimal .* or tune_RULE, RULE f1 or",
-        ),
+        ("tp:at=tune_fpr,on=all", "at is 'tune_fpr'; expected a decimal .* or tune_RULE, RULE f1 or"),
         ("tp:at=tune_,on=all", "at is 'tune_'; expected"),
         ("tp:at=tune_tune,on=all", "at is 'tune_tune'; expected"),
         ("tp:at=tune_fpr_0.00,on=all", "at is 'tune_fpr_0.00'; expected"),
@@ -63,12 +59,12 @@ def test_parts_of_a_definition() -> None:
         ("tp:at=tune_f1_0.5,on=all", "at is 'tune_f1_0.5'; expected"),
         ("tp:at=tune_recall_0.5,on=all", "at is 'tune_recall_0.5'; expected"),
         ("tp:at=fpr_0.5,on=all", "at is 'fpr_0.5'; expected"),
-        ("aurc:at=tune_f1,on=all", "at is 'tune_f1'; expected a decimal from 0 to 1"),
+        ("aurc:at=tune_f1,on=all", "at is 'tune_f1'; expected a decimal between 0 and 1"),
         ("nauc:of=ndcg,by=max,on=all", "the cut is missing; expected @ and a positive integer"),
         ("nauc@10:on=all", r"expected \['of', 'by', 'on'\] in this order"),
         ("nauc@10:of=rprec,by=max,on=all", "of is 'rprec'; expected ndcg or map or recall"),
         ("nauc@10:of=ndcg,by=mean,on=all", "by is 'mean'; expected max or std or diff1 or prob"),
-        ("aurc:at=tune,on=all", "at is 'tune'; expected a decimal from 0 to 1"),
+        ("aurc:at=tune,on=all", "at is 'tune'; expected a decimal between 0 and 1"),
         ("utility:abstain=1,found=1,missed=0,alarm=0,at=0.5,on=all", "at is '0.5'; expected ret"),
         ("utility:abstain=1,found=1,missed=-1,alarm=0,at=returned,on=all", "missed is '-1'"),
         ("tpr_at_fpr:threshold=same,on=all", "the cut is missing; expected @ and a decimal"),
@@ -77,18 +73,12 @@ def test_parts_of_a_definition() -> None:
         ("net_benefit@1:on=all", "the cut is '1'; expected a decimal between 0 and 1"),
         ("ece:bins=0,on=all", "bins is '0'; expected a positive integer"),
         ("expected_cost:fp=1,fn=x,at=0.5,on=all", "fn is 'x'; expected a non-negative decimal"),
-        (
-            "calibration_slope:clip=0.5,on=all",
-            "clip is '0.5'; expected a decimal between 0 and 0.5",
-        ),
-        (
-            "calibration_slope:clip=0.0,on=all",
-            "clip is '0.0'; expected a decimal between 0 and 0.5",
-        ),
+        ("calibration_slope:clip=0.5,on=all", "clip is '0.5'; expected a decimal between 0 and 0.5"),
+        ("calibration_slope:clip=0.0,on=all", "clip is '0.0'; expected a decimal between 0 and 0.5"),
         ("macro_f1:over=posts,empty=2,at=0.5,on=all", "empty is '2'; expected 0 or 1"),
         ("rate:state=NEG,on=all", "state is 'NEG'; expected neg or uncertain or pos"),
         ("evidence_precision:average=retrieved,rel=1,on=all", "expected macro or micro"),
-        ("gm_map:floor=1e-5,rel=1,on=all", "floor is '1e-5'; expected a positive decimal"),
+        ("gm_map:floor=1e-5,rel=1,on=all", "floor is '1e-5'; expected a decimal between 0 and 1"),
     ],
 )
 def test_a_wrong_definition_is_refused(text: str, words: str) -> None:

@@ -1,10 +1,11 @@
-"""Counting a unit c times is the same as c copies of it, for every family of the grammar."""
+"""Counting a unit c times is the same as c copies of it, for every measure."""
 
 import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,56 +15,46 @@ import pytest
 from assay_oracle import Query, parse
 from assay_oracle.__main__ import main
 from assay_oracle.bundle.parts import part
-from assay_oracle.bundle.values import measure
-from assay_oracle.draws.values import reducer
-from assay_oracle.grammar import FORMS
-from assay_oracle.rows import Row
+from assay_oracle.bundle.scored import scored
+from assay_oracle.core.measure import Measure, measures, reduction
+from assay_oracle.core.parameters import CLIP, CUT, DECISION, LEVEL, POSITIVE, SHARE, UNIT, WEIGHT
+from assay_oracle.core.reduction import by_copies
+from assay_oracle.core.rows import Row
+from assay_oracle.draws.draw_values import resampled
 
 from . import toy_bundle as toy
 
-AT = ("0.5", "tune", "not_neg", "pos", "returned", "tune_f1")
-COUNTS = ("tp", "fp", "tn", "fn", "sensitivity", "specificity", "fpr", "fnr", "ppv", "npv", "f1",
-          "accuracy", "mcc", "balanced_accuracy")  # fmt: skip
-DEFINITIONS = [
-    "recall@2:gold=all,rel=1,on=evidence", "precision@2:denominator=k,rel=1,on=all",
-    "hit@1:rel=1,on=predicted", "mrr:rel=1,on=evidence",
-    "map@3:denominator=min_r_k,cut=k,rel=1,on=evidence",
-    "ndcg@3:gain=linear,gold=all,cut=k,on=evidence", "rprec:rel=1,on=evidence",
-    "f@2:beta=1,rel=1,on=evidence", "judged@3:denominator=k,on=all",
-    "unjudged@3:denominator=k_eff,on=all", "bpref:rel=1,on=evidence", "rbp:p=0.8,rel=1,on=all",
-    "err@3:gmax=2,on=evidence", "set_precision:rel=1,on=all", "set_recall:rel=1,on=evidence",
-    "set_f:beta=1,rel=1,on=all", "iprec@0.5:need=ceil,rel=1,on=evidence",
-    "iprec_avg:need=ceil,rel=1,on=evidence",
-    *(f"nauc@2:of={of},by={by},on=all" for of in ("ndcg", "recall") for by in ("max", "prob")),
-    "gm_map:floor=0.001,rel=1,on=evidence", "num_q:on=evidence", "num_ret:on=all",
-    "num_rel:rel=1,on=all", "num_rel_ret:rel=2,on=all", "num_nonrel_judged_ret:rel=1,on=all",
-    *(f"{area}:on={on}" for on in ("all", "returned", "evidence")
-      for area in ("auroc", "auprc", "score_auroc", "score_auprc")),
-    "pair_auroc:rel=1,on=all", "pair_auprc:rel=1,on=all", "pair_auprc:rel=3,on=all",
-    *(f"{name}@{x}:threshold=same,on=all" for name in ("tpr_at_fpr", "fpr_reached")
-      for x in ("0.05", "0.2", "0.5")),
-    "tpr_at_fpr@0.1:threshold=tune,on=all", "fpr_reached@0.1:threshold=tune,on=all",
-    *(f"{name}:at={at},on=all" for name in COUNTS for at in AT),
-    "expected_cost:fp=1,fn=10,at=0.5,on=all", "net_benefit@0.3:on=all",
-    *(f"{name}:bins={bins},on=all" for bins in (5, 10)
-      for name in ("ece", "ece_floor", "ece_debiased", "brier_reliability", "brier_resolution")),
-    "brier:on=all", "brier_uncertainty:on=all", "calibration_slope:clip=0.01,on=all",
-    "calibration_intercept:clip=0.01,on=all", "calibration_slope:clip=0.01,on=evidence",
-    "aurc:at=0.5,on=all", "eaurc:at=0.5,on=all",
-    "utility:abstain=1,found=2,missed=1,alarm=3,at=returned,on=all",
-    *(f"selected_k:stat={stat},on={on}" for on in ("all", "returned") for stat in
-      ("mean", "median", "p25", "p75", "p90", "min", "max", "std", "total")),
-    *(f"evidence_recall:average={average},rel=1,on=all" for average in
-      ("macro", "micro", "micro_conditional", "retrieved")),
-    "evidence_precision:average=macro,rel=1,on=all",
-    "evidence_precision:average=micro,rel=1,on=evidence",
-    *(f"rate:state={state},on=all" for state in ("neg", "uncertain", "pos")),
-    "alert_rate_per_1000:on=all", "screening_fn_per_1000:on=evidence",
-    "exact_match:at=returned,on=all", "hamming_score:at=0.5,on=all", "hamming_loss:at=pos,on=all",
-    *(f"macro_f1:over={over},empty={empty},at=0.5,on=all" for over in ("posts", "criteria")
-      for empty in (0, 1)),
-    "weighted_f1:over=posts,at=tune,on=all", "weighted_f1:over=criteria,at=tune,on=evidence",
-]  # fmt: skip
+SHARES = ("0.1", "0.5", "0.05", "0.2")
+EXAMPLES = {
+    CUT: ("2", "1", "all"),
+    LEVEL: ("2", "3", "10"),
+    POSITIVE: ("1", "0.5"),
+    WEIGHT: ("1", "0", "2.5"),
+    SHARE: SHARES,
+    CLIP: ("0.01", "0.2"),
+    UNIT: ("0.5", "0", "1"),
+    DECISION: ("0.5", "tune", "not_neg", "pos", "returned", "tune_f1"),
+}
+"""Values of each kind of parameter; a choice takes each of its words."""
+
+
+def examples(measure: Measure) -> list[str]:
+    """Definition ids in which every example of every parameter occurs, each with others."""
+    kinds = {"@": measure.cut} if measure.cut else {}
+    kinds |= measure.parameters
+    lists = [EXAMPLES.get(kind) or kind.expected.split(" or ") for kind in kinds.values()]
+    if "rel" in kinds:
+        lists[list(kinds).index("rel")] = ("1", "2", "3")
+    ids = []
+    for shift, number in product((0, 1), range(max(map(len, lists)))):
+        found = [each[(number + shift * place) % len(each)] for place, each in enumerate(lists)]
+        cut = f"@{found.pop(0)}" if measure.cut else ""
+        pairs = zip(measure.parameters, found, strict=True)
+        ids.append(f"{measure.name}{cut}:" + ",".join(f"{name}={value}" for name, value in pairs))
+    return list(dict.fromkeys(ids))
+
+
+DEFINITIONS = [text for measure in measures().values() for text in examples(measure)]
 
 
 def made_up(seed: int, posts: int, criteria: int) -> list[Row]:
@@ -78,10 +69,15 @@ def made_up(seed: int, posts: int, criteria: int) -> list[Row]:
             missed = [Fraction(1)] * (rng.random() < 0.3)
             prob = rng.choice((rng.random(), rng.randint(0, 8) / 8))
             query = Query(
-                f"{post}.{criterion}", f"P{post}", f"C{criterion}", None, prob,
-                rng.randint(0, n), rng.choice(("NEG", "UNCERTAIN", "POS")),
-                {"tune": 0.5, "f1": 0.25, "fpr_0.1": rng.random()},
-            )  # fmt: skip
+                f"{post}.{criterion}",
+                f"P{post}",
+                f"C{criterion}",
+                None,
+                prob,
+                rng.randint(0, n),
+                rng.choice(("NEG", "UNCERTAIN", "POS")),
+                {"tune": 0.5, "f1": 0.25, **{f"fpr_{share}": rng.random() for share in SHARES}},
+            )
             scores = tuple(sorted((rng.randint(0, 6) / 4 for _ in range(n)), reverse=True))
             judged = tuple([grade for grade in exact if grade is not None] + missed)
             rows.append(Row(query, tuple(exact), judged, scores))
@@ -104,16 +100,12 @@ def copied(rows: Sequence[Row], units: Sequence[int], counts: Sequence[int]) -> 
 
 def plain(rows: list[Row], text: str) -> float | None:
     whole = part(rows, range(len(rows)))
-    return measure(rows, whole, parse(text)).reduced(whole).value
+    return scored(rows, whole, parse(text)).reduced(whole).value
 
 
 def counted(rows: list[Row], units: list[int], counts: list[int], text: str) -> float | None:
     whole = part(rows, range(len(rows)))
-    return reducer(measure(rows, whole, parse(text)), whole, units)(counts)
-
-
-def test_no_family_is_forgotten() -> None:
-    assert {parse(text).name for text in DEFINITIONS} == FORMS.keys()
+    return resampled(scored(rows, whole, parse(text)), whole, units)(counts).value
 
 
 @pytest.mark.parametrize("text", DEFINITIONS)
@@ -130,11 +122,26 @@ def test_counts_are_copies(text: str) -> None:
             assert found == (None if expected is None else pytest.approx(expected, abs=1e-9))
 
 
+@pytest.mark.parametrize("text", ["auroc:on=all", "hamming_score:at=0.5,on=all", "num_q:on=all"])
+def test_a_measure_without_its_own_resampling_copies_rows(text: str) -> None:
+    rows = made_up(3, 3, 3)
+    rows.append(replace(rows[0], query=replace(rows[0].query, id="without a post", post=None)))
+    units = [place // 3 for place in range(len(rows))]
+    definition = parse(text)
+    resampled = by_copies(reduction(definition).value).resample(rows, units, definition)
+    for counts in ([1, 1, 1, 1], [2, 0, 3, 1], [0, 0, 0, 0]):
+        assert resampled(counts).value == pytest.approx(counted(rows, units, counts, text), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     "text",
-    ["auroc:on=all", "selected_k:stat=median,on=all", "selected_k:stat=mean,on=all",
-     "evidence_recall:average=micro,rel=1,on=all"],
-)  # fmt: skip
+    [
+        "auroc:on=all",
+        "selected_k:stat=median,on=all",
+        "selected_k:stat=mean,on=all",
+        "evidence_recall:average=micro,rel=1,on=all",
+    ],
+)
 def test_without_prob_and_k_there_is_no_value(text: str) -> None:
     bare = [Row(Query(name), (Fraction(1),), (Fraction(1),), (0.5,)) for name in "ab"]
     full = [Row(Query("c", prob=0.5, selected_k=1), (Fraction(0),), (), (0.5,))]
@@ -156,7 +163,7 @@ def test_a_positive_that_is_not_drawn_spends_no_budget() -> None:
 
 def test_queries_drawn_are_no_posts() -> None:
     rows = made_up(1, 2, 2)
-    with pytest.raises(ValueError, match="a post of several queries is no unit"):
+    with pytest.raises(ValueError, match="a post of several queries is not a unit"):
         counted(rows, [0, 1, 2, 3], [1, 1, 1, 1], "exact_match:at=0.5,on=all")
     text = "macro_f1:over=criteria,empty=0,at=0.5,on=all"
     expected = plain(copied(rows, [0, 1, 2, 3], [2, 0, 1, 3]), text)
@@ -199,13 +206,13 @@ def test_draws_of_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     [
         ([], "draws.jsonl line 1: it is null; expected an object"),
         ([{"units": ["P"], "unit": "post"}], "the post 'Q' of the bundle is not in the units"),
-        ([{"units": ["P", "P"], "unit": "post"}], "draws.jsonl line 1: a unit stands twice"),
+        ([{"units": ["P", "P"], "unit": "post"}], "draws.jsonl line 1: a unit appears twice"),
         ([{"units": ["P", "Q"], "unit": "fold"}], "line 1: unit is 'fold'; expected one of post"),
         ([{"units": ["P", "Q"], "unit": "post"}, [1, 1], [1]], "line 3: it has 1 counts; expected 2"),
-        ([{"units": ["P", "Q"], "unit": "post"}, [1, -1]], "line 2: a count is no whole number"),
-        ([{"units": ["P", "Q"], "unit": "post"}, [1, 0.5]], "line 2: a count is no whole number"),
+        ([{"units": ["P", "Q"], "unit": "post"}, [1, -1]], "line 2: a count is not a whole number"),
+        ([{"units": ["P", "Q"], "unit": "post"}, [1, 0.5]], "line 2: a count is not a whole number"),
     ],
-)  # fmt: skip
+)
 def test_faults_of_the_draws(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], lines: list[Any], words: str
 ) -> None:

@@ -17,13 +17,21 @@ QUERIES = [
     Query("q4", post="b", fold=1, prob=0.1, selected_k=0),
 ]
 JUDGEMENTS = [
-    ("q1", "x", 1.0), ("q1", "y", 2.0), ("q2", "x", 0.0), ("q2", "y", 1.0),
-    ("q3", "x", 1.0), ("q4", "x", -1.0),
-]  # fmt: skip
+    ("q1", "x", 1.0),
+    ("q1", "y", 2.0),
+    ("q2", "x", 0.0),
+    ("q2", "y", 1.0),
+    ("q3", "x", 1.0),
+    ("q4", "x", -1.0),
+]
 CANDIDATES = [
-    ("q2", "y", 0.5), ("q1", "y", 0.1), ("q4", "x", 1.0), ("q1", "x", 0.2),
-    ("q2", "x", 0.7), ("q4", "y", 0.0),
-]  # fmt: skip
+    ("q2", "y", 0.5),
+    ("q1", "y", 0.1),
+    ("q4", "x", 1.0),
+    ("q1", "x", 0.2),
+    ("q2", "x", 0.7),
+    ("q4", "y", 0.0),
+]
 
 
 def test_populations() -> None:
@@ -100,13 +108,8 @@ def test_empty_population(definition: str) -> None:
 
 def test_groups() -> None:
     definition = PRECISION.format("all")
-    groups = evaluate_groups(
-        QUERIES, JUDGEMENTS, CANDIDATES, [definition], by=lambda query: query.post
-    )
-    assert {post: outcomes[definition].value for post, outcomes in groups.items()} == {
-        "a": 0.75,
-        "b": 0.0,
-    }
+    groups = evaluate_groups(QUERIES, JUDGEMENTS, CANDIDATES, [definition], by=lambda query: query.post)
+    assert {post: outcomes[definition].value for post, outcomes in groups.items()} == {"a": 0.75, "b": 0.0}
     assert groups["b"][definition].per_query == {"q3": 0.0, "q4": 0.0}
 
 
@@ -176,13 +179,11 @@ def test_auroc_counts_half_for_equal_probabilities() -> None:
         (Query("q", prob=0.3), [], "auroc:on=all", 0.5, "one_class"),
         (Query("q", prob=0.3), [("q", "x", 1)], "auroc:on=all", 0.5, "one_class"),
         (Query("q"), [], "auroc:on=all", None, "no_prob"),
-        (Query("q", selected_k=1), [], "evidence_recall:average=micro,rel=1,on=all", 0.0,
-         "zero_denominator"),
-        (Query("q"), [("q", "x", 1)], "evidence_recall:average=micro,rel=1,on=all", None,
-         "no_selected_k"),
+        (Query("q", selected_k=1), [], "evidence_recall:average=micro,rel=1,on=all", 0.0, "zero_denominator"),
+        (Query("q"), [("q", "x", 1)], "evidence_recall:average=micro,rel=1,on=all", None, "no_selected_k"),
         (Query("q"), [], "selected_k:stat=median,on=all", None, "no_selected_k"),
     ],
-)  # fmt: skip
+)
 def test_gate_conventions(
     query: Query,
     judgements: list[tuple[str, str, float]],
@@ -198,7 +199,7 @@ def test_gate_conventions(
     ("definition", "expected"),
     [
         # AP is 1, 1/2, 0 (not answered) and 0 (no gold); the zeros become the floor.
-        ("gm_map:floor=0.01,rel=1,on=all", exp((log(1) + log(0.5) + log(0.01) + log(0.01)) / 4)),
+        ("gm_map:floor=0.01,rel=1,on=all", exp((log(1) + log(0.5) + log(0.01) + log(0.01)) / 4))
     ],
 )
 def test_geometric_mean_of_average_precision(definition: str, expected: float) -> None:
@@ -213,16 +214,14 @@ def test_geometric_mean_of_average_precision(definition: str, expected: float) -
     [
         ([], [("z", "x", 0.0)], "candidates row 1: query 'z' is not in the queries"),
         ([("z", "x", 0.0)], [], "judgements row 1: query 'z' is not in the queries"),
-        ([], [("q", "x", 0.0), ("q", "x", 1.0)], "candidates row 2: item 'x' stands twice"),
-        ([("q", "x", 0.0), ("q", "x", 1.0)], [], "judgements row 2: item 'x' stands twice"),
+        ([], [("q", "x", 0.0), ("q", "x", 1.0)], "candidates row 2: item 'x' appears twice"),
+        ([("q", "x", 0.0), ("q", "x", 1.0)], [], "judgements row 2: item 'x' appears twice"),
         ([], [("q", "x", nan)], "candidates row 1: score is nan; it must be finite"),
         ([("q", "x", nan)], [], "judgements row 1: grade is nan; it must be finite"),
     ],
 )
 def test_bad_rows_are_refused(
-    judgements: list[tuple[str, str, float]],
-    candidates: list[tuple[str, str, float]],
-    words: str,
+    judgements: list[tuple[str, str, float]], candidates: list[tuple[str, str, float]], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
         evaluate([Query("q")], judgements, candidates, [HIT])
@@ -233,7 +232,7 @@ def test_bad_settings_are_refused() -> None:
         evaluate([Query("q")], [], [], [HIT], ties="random")
     with pytest.raises(ValueError, match="depth is 0; expected a positive integer or None"):
         evaluate([Query("q")], [], [], [HIT], depth=0)
-    with pytest.raises(ValueError, match="queries: 'q' stands twice"):
+    with pytest.raises(ValueError, match="queries: 'q' appears twice"):
         evaluate([Query("q"), Query("q")], [], [], [HIT])
     with pytest.raises(ValueError, match="query 'q': prob is nan; it must be finite"):
         Query("q", prob=nan)

@@ -6,9 +6,9 @@ import pytest
 
 from assay_oracle import Query, parse
 from assay_oracle.bundle.parts import part
+from assay_oracle.bundle.scored import scored
 from assay_oracle.bundle.ties import other_orders, tie_sensitive
-from assay_oracle.bundle.values import measure
-from assay_oracle.rows import Row
+from assay_oracle.core.rows import Row
 
 
 def row(name: str, marks: str, scores: str) -> Row:
@@ -54,4 +54,4 @@ def test_queries_of_the_population_whose_value_changes() -> None:
         "judged@1:denominator=k,on=evidence": 0,
         "num_q:on=all": None,
     }.items():
-        assert tie_sensitive(measure(rows, whole, parse(text)), others) == expected
+        assert tie_sensitive(scored(rows, whole, parse(text)), others) == expected

@@ -31,13 +31,28 @@ GOLD: Lines = [
 ]
 NDCG = 1 / (1 + 1 / log2(3))
 PER_QUERY: Lines = [
-    ["post_id", "criterion_id", "fold", "answered", "n", "gold", "has_evidence", "prob",
-     "selected_k", "state", "threshold_f1", "threshold_tune", "recall@1", "filled", "ndcg"],
+    [
+        "post_id",
+        "criterion_id",
+        "fold",
+        "answered",
+        "n",
+        "gold",
+        "has_evidence",
+        "prob",
+        "selected_k",
+        "state",
+        "threshold_f1",
+        "threshold_tune",
+        "recall@1",
+        "filled",
+        "ndcg",
+    ],
     ["P", "1", "a", 1, 3, 2, 1, 0.875, 1, "POS", 0.25, 0.25, 0.5, 0.5, NDCG],
     ["P", "2", "a", 1, 2, 0, 0, 0.625, 2, "UNCERTAIN", 0.25, 0.25, "", 0.0, ""],
     ["Q", "1", "b", 1, 1, 1, 1, 0.25, 0, "NEG", "inf", "inf", 1.0, 1.0, 1.0],
     ["Q", "2", "b", 0, 0, 0, 0, 0.125, 0, "NEG", "inf", "inf", "", 0.0, ""],
-]  # fmt: skip
+]
 # F1 in fold a: 2/(1 + 2) at .75, 2/(2 + 2) at .5, 4/(3 + 2) at .25; fold b has no positives.
 TUNE: Lines = [
     ["post_id", "criterion_id", "fold", "prob", "label"],
@@ -101,9 +116,7 @@ def master() -> dict[str, Any]:
     filled = entry("filled", "recall@1:gold=all,rel=1,on=all", 1.5 / 4, (0.25, 0.5), 4)
     filled["by_convention"] = {"the query has no gold": 2}
     filled["tie_sensitive"] = 1
-    ndcg = entry(
-        "ndcg", "ndcg@3:gain=linear,gold=all,cut=k,on=evidence", (NDCG + 1) / 2, (NDCG, 1), 2
-    )
+    ndcg = entry("ndcg", "ndcg@3:gain=linear,gold=all,cut=k,on=evidence", (NDCG + 1) / 2, (NDCG, 1), 2)
     ndcg["tie_sensitive"] = 1
     auroc = entry("auroc", "auroc:on=all", 3 / 4, (1.0, 1.0), 4)
     auroc["aggregate"], auroc["value"] = "pooled", 3 / 4
@@ -122,29 +135,72 @@ def master() -> dict[str, Any]:
     ppv["folds"]["by_convention"] = 1  # no alert in fold b
     median = entry("median_k", "selected_k:stat=median,on=all", 0.5, (1.5, 0.0), 4)
     return {
-        "contract": {"id": "toy/1", "hash": "…", "ties": "stable", "depth": None,
-                     "aggregate": "fold_mean", "deployment": "f1", "confidence": 0.9},
+        "contract": {
+            "id": "toy/1",
+            "hash": "…",
+            "ties": "stable",
+            "depth": None,
+            "aggregate": "fold_mean",
+            "deployment": "f1",
+            "confidence": 0.9,
+        },
         "keys": ["post_id", "criterion_id"],
-        "counts": {"queries": 4, "evidence": 2, "missing": 1, "left_out": 3, "resorted": 1,
-                   "candidates": 6, "excluded": 0, "aside": 0},
-        "measures": [recall, filled, ndcg, auroc, deployed, tuned, missed, negative, hamming, ppv,
-                     median],
-        "groups": {"criterion_id": {
-            "1": {"recall@1": {"value": 0.75, "n": 2, "convention": None},
-                  "auroc": {"value": 0.5, "n": 2, "convention": "only one class"}},
-            "2": {"recall@1": {"value": 0.0, "n": 0, "convention": "the population has no query"}},
-        }},
+        "counts": {
+            "queries": 4,
+            "evidence": 2,
+            "missing": 1,
+            "left_out": 3,
+            "resorted": 1,
+            "candidates": 6,
+            "excluded": 0,
+            "aside": 0,
+        },
+        "measures": [recall, filled, ndcg, auroc, deployed, tuned, missed, negative, hamming, ppv, median],
+        "groups": {
+            "criterion_id": {
+                "1": {
+                    "recall@1": {"value": 0.75, "n": 2, "convention": None},
+                    "auroc": {"value": 0.5, "n": 2, "convention": "only one class"},
+                },
+                "2": {"recall@1": {"value": 0.0, "n": 0, "convention": "the population has no query"}},
+            }
+        },
         "thresholds": [
-            {"rule": "f1", "value": 0.25, "fold": "a", "queries": 3, "positives": 2, "units": 0.0,
-             "reached": 0.8, "confidence": None, "certified": False, "note": "", "posts": 2,
-             "deployment": True},
-            {"rule": "f1", "value": None, "fold": "b", "queries": 1, "positives": 0, "units": 0.0,
-             "reached": 0.0, "confidence": None, "certified": False, "note": "", "posts": 1,
-             "deployment": True},
+            {
+                "rule": "f1",
+                "value": 0.25,
+                "fold": "a",
+                "queries": 3,
+                "positives": 2,
+                "units": 0.0,
+                "reached": 0.8,
+                "confidence": None,
+                "certified": False,
+                "note": "",
+                "posts": 2,
+                "deployment": True,
+            },
+            {
+                "rule": "f1",
+                "value": None,
+                "fold": "b",
+                "queries": 1,
+                "positives": 0,
+                "units": 0.0,
+                "reached": 0.0,
+                "confidence": None,
+                "certified": False,
+                "note": "",
+                "posts": 1,
+                "deployment": True,
+            },
         ],
-        "selected_k": {"all": {"0": 2, "1": 1, "2": 1}, "state=NEG": {"0": 2},
-                       "has_evidence=1": {"0": 1, "1": 1}},
-    }  # fmt: skip
+        "selected_k": {
+            "all": {"0": 2, "1": 1, "2": 1},
+            "state=NEG": {"0": 2},
+            "has_evidence=1": {"0": 1, "1": 1},
+        },
+    }
 
 
 def write(folder: Path, changed: dict[str, Any] | None = None) -> Path:

@@ -27,9 +27,7 @@ PAIRS = {
     **{f"map_cut_{k}": f"map@{k}:denominator=R,cut=k,{LEVEL}" for k in KS},
     **{f"ndcg_cut_{k}": f"ndcg@{k}:gain=linear,gold=all,cut=k,on=predicted" for k in KS},
     **{f"relative_P_{k}": f"precision@{k}:denominator=min_r_k,{LEVEL}" for k in KS},
-    **{
-        f"iprec_at_recall_{x / 10:.2f}": f"iprec@{x / 10:.2f}:need=trec9,{LEVEL}" for x in range(11)
-    },
+    **{f"iprec_at_recall_{x / 10:.2f}": f"iprec@{x / 10:.2f}:need=trec9,{LEVEL}" for x in range(11)},
 }
 
 Ranked = dict[str, dict[str, float]]
@@ -38,20 +36,8 @@ Grades = dict[str, dict[str, int]]
 
 def requested() -> set[str]:
     cuts = ",".join(map(str, KS))
-    cut = {
-        f"{name}.{cuts}" for name in ("P", "recall", "success", "map_cut", "ndcg_cut", "relative_P")
-    }
-    plain = {
-        "map",
-        "recip_rank",
-        "Rprec",
-        "bpref",
-        "ndcg",
-        "set_P",
-        "set_recall",
-        "set_F",
-        "11pt_avg",
-    }
+    cut = {f"{name}.{cuts}" for name in ("P", "recall", "success", "map_cut", "ndcg_cut", "relative_P")}
+    plain = {"map", "recip_rank", "Rprec", "bpref", "ndcg", "set_P", "set_recall", "set_F", "11pt_avg"}
     return cut | plain | {"iprec_at_recall"}
 
 
@@ -70,7 +56,7 @@ def differences(
 ) -> dict[str, dict[str, tuple[float, float]]]:
     """Per query, the measures that differ by more than 1e-9."""
     names = definitions(level)
-    frame: Any = result.per_query
+    frame: Any = result.per_query()
     found: dict[str, dict[str, tuple[float, float]]] = {}
     mine = {row["query_id"]: row for row in frame.iter_rows(named=True)}
     for query, values in theirs.items():

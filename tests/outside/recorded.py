@@ -54,7 +54,7 @@ IR_MEASURES = {
 }
 """ir_measures' names to definitions; the provider is the one it picks, cwl_eval for RBP."""
 TREC_EVAL_QUIRKS = {
-    "num_rel:rel=2,on=all": "over all topics with -c, trec_eval counts grades from 1 whatever -l says",
+    "num_rel:rel=2,on=all": "over all topics with -c, trec_eval counts grades from 1 whatever -l says"
 }
 """Definitions whose total trec_eval counts otherwise, and how."""
 PROVIDERS = {"RBP(rel=1,p=0.8)": "cwl_eval"}
@@ -65,13 +65,13 @@ def trec_eval(data: Path) -> Iterator[Compared]:
     for path in sorted((data / "tasks" / "trec_eval_all").glob("*.txt.gz")):
         run, options = path.name.removesuffix(".txt.gz").split(".")
         result = _result(data, run, options)
-        ours = {(each.name, "all"): each.value for each in result}
-        frame = result.per_query
-        for each in result:
+        ours = {(each.name, "all"): each.value for each in result.measures}
+        frame = result.per_query()
+        for each in result.measures:
             if each.name in frame.columns:
                 named = frame.select("query_id", each.name).iter_rows()
                 ours |= {(each.name, query): value for query, value in named}
-        ids = {each.name: each.definition for each in result}
+        ids = {each.name: each.definition for each in result.measures}
         for name, query, printed in _fields(path):
             if name in ids:
                 family = ids[name].partition(":")[0].partition("@")[0]
@@ -81,9 +81,7 @@ def trec_eval(data: Path) -> Iterator[Compared]:
 def unknown_names(data: Path) -> set[str]:
     """Return trec_eval's names that are not in the contract."""
     printed = {
-        name
-        for path in (data / "tasks" / "trec_eval_all").glob("*.txt.gz")
-        for name, _, _ in _fields(path)
+        name for path in (data / "tasks" / "trec_eval_all").glob("*.txt.gz") for name, _, _ in _fields(path)
     }
     return printed - set(assay.contract("trec_eval/10").names)
 
@@ -97,16 +95,14 @@ def ir_measures(data: Path) -> Iterator[Compared]:
         qrels, ranked = (data / "trec" / each for each in FILES[run])
         judged = assay.read_trec(qrels, ranked)
         result = assay.evaluate(judged, contract="trec_eval/10", measures=ids.values())
-        frame = {row["query_id"]: row for row in result.per_query.iter_rows(named=True)}
+        frame = {row["query_id"]: row for row in result.per_query().iter_rows(named=True)}
         for name, definition in ids.items():
             provider = PROVIDERS.get(name, known[name]["default_provider"])
             for query, value in known[name]["providers"][provider]["per_query"].items():
                 if query in frame:
                     family = definition.partition(":")[0].partition("@")[0]
                     source = f"{provider} in ir_measures"
-                    yield Compared(
-                        family, definition, source, frame[query][definition], float(value)
-                    )
+                    yield Compared(family, definition, source, frame[query][definition], float(value))
 
 
 def _result(data: Path, run: str, options: str) -> assay.Result:

@@ -61,9 +61,7 @@ def test_equals_the_published_procedure(queries: int, of: str) -> None:
 
 def test_the_lists_of_a_corpus_and_depth() -> None:
     run = {"a": [("x", 9.0), ("y", 1.0)], "b": [("x", 5.0), ("y", 4.0)], "c": [("x", 2.0)]}
-    qrels = pl.DataFrame(
-        {"query_id": ["a", "b", "c"], "doc_id": ["x", "y", "x"], "grade": [1, 1, 1]}
-    )
+    qrels = pl.DataFrame({"query_id": ["a", "b", "c"], "doc_id": ["x", "y", "x"], "grade": [1, 1, 1]})
     judged = assay.read_trec(qrels, run)
     name = "nauc@1:of=hit,by=diff1,on=predicted"
     # values 1, 0, 1; leads 8, 1, 0: c goes first, then b. Left out: 0 0 1 1 1 2 2 2 2 2
@@ -83,4 +81,6 @@ def test_the_lists_of_a_corpus_and_depth() -> None:
 def test_without_rankings_it_is_absent() -> None:
     table = assay.read_decisions(pl.DataFrame({"label": [0, 1], "prob": [0.1, 0.9]}))
     name = "nauc@5:of=ndcg,by=prob,on=all"
-    assert assay.evaluate(table, measures=[name]).absent == {name: "there are no rankings"}
+    assert assay.evaluate(table, measures=[name]).absent == {
+        name: "the input has labels and probabilities but no rankings"
+    }

@@ -9,13 +9,13 @@ from scipy import stats
 from sklearn import metrics as sk
 
 import assay
-from assay.contracts.load import contract
-from assay.data.labelled import Labelled
-from assay.data.model import Cases, Grouping
-from assay.data.readers.tables import Table
-from assay.evaluation.resample import Strata, draws, replicates
-from assay.evaluation.score import Scored
-from assay.metrics.catalogue import metric
+from assay.contracts.contract_toml import contract
+from assay.data.cases import Cases, Grouping
+from assay.data.label_table import LabelTable
+from assay.data.readers.table_files import Table
+from assay.evaluation.intervals.resample import Strata, draws, replicates
+from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.registry import metric
 
 
 def simulated(seed: int, folds: int, posts: int = 40) -> tuple[Cases, np.ndarray, np.ndarray]:
@@ -27,13 +27,10 @@ def simulated(seed: int, folds: int, posts: int = 40) -> tuple[Cases, np.ndarray
     label = (rng.random(len(post)) < 1 / (1 + np.exp(-effect + 0.5))).astype(int)
     prob = np.round(1 / (1 + np.exp(-effect - label + rng.normal(0, 1, len(post)))), 1)
     frame = pl.DataFrame({"prob": prob, "label": label, "post": [f"p{p:03}" for p in post]})
-    cases = Labelled(Table(frame, "t"), "prob", "label", "post").cases(contract("assay/1").rules)
+    cases = LabelTable(Table(frame, "t"), "prob", "label", "post").cases(contract("assay/1").ranking)
     if folds:
-        groupings = {
-            **cases.groupings,
-            "fold": Grouping(post % folds, tuple(map(str, range(folds)))),
-        }
-        from dataclasses import replace  # noqa: PLC0415
+        groupings = {**cases.groupings, "fold": Grouping(post % folds, tuple(map(str, range(folds))))}
+        from dataclasses import replace
 
         cases = replace(cases, groupings=groupings)
     return cases, label, prob
@@ -78,7 +75,7 @@ def test_values_equal_resampled_rows(seed: int, folds: int) -> None:
 
 
 def _quiet(name: str, label: np.ndarray, prob: np.ndarray) -> float:
-    import warnings  # noqa: PLC0415
+    import warnings
 
     if name == "tpr_at_fpr@0.10" and (label.min() == label.max()):
         return float(label.min())  # by convention: no positives 0, no negatives 1
@@ -87,7 +84,7 @@ def _quiet(name: str, label: np.ndarray, prob: np.ndarray) -> float:
         return by_rows(name, label, prob)
 
 
-def table(seed: int = 0) -> Labelled:
+def table(seed: int = 0) -> LabelTable:
     rng = np.random.default_rng(seed)
     post = np.repeat(np.arange(300), 5)
     label = (rng.random(1500) < 0.2).astype(int)
@@ -100,9 +97,7 @@ def test_an_interval_is_reproducible_and_belongs_to_its_seed() -> None:
     names = ["auroc", "brier", "f1"]
     first, again, other = (
         [
-            assay.evaluate(table(), measures=names, bootstrap=assay.Bootstrap(300, seed))[
-                name
-            ].interval
+            assay.evaluate(table(), measures=names, bootstrap=assay.Bootstrap(300, seed))[name].interval
             for name in names
         ]
         for seed in (1, 1, 2)
@@ -125,8 +120,14 @@ def test_labels_and_scores_are_never_drawn_apart() -> None:
     def area(y: np.ndarray, p: np.ndarray) -> float:
         return float(sk.roc_auc_score(y, p))
 
-    trap = stats.bootstrap((label, prob), area, n_resamples=200, vectorized=False,
-                           method="percentile", rng=np.random.default_rng(0))  # fmt: skip
+    trap = stats.bootstrap(
+        (label, prob),
+        area,
+        n_resamples=200,
+        vectorized=False,
+        method="percentile",
+        rng=np.random.default_rng(0),
+    )
     assert trap.confidence_interval.low < 0.5 < trap.confidence_interval.high
 
 

@@ -16,19 +16,20 @@ from sklearn.metrics import roc_auc_score
 from statsmodels.stats.multitest import multipletests
 
 import assay
-from assay.contracts.load import contract
-from assay.data.model import Grouping
-from assay.evaluation.compare import compare_systems
-from assay.evaluation.intervals import Bootstrap
-from assay.evaluation.matching import System
-from assay.evaluation.paired import corrected_t, randomisation_p, swapped_differences
-from assay.evaluation.resample import Strata, draws
-from assay.evaluation.score import Scored
-from assay.kernels.adjust import benjamini_hochberg, holm
-from assay.kernels.beta import incomplete_beta
-from assay.kernels.delong import clustered_areas
-from assay.kernels.student import normal_two_sided_p, two_sided_p
-from assay.metrics.catalogue import metric
+from assay.contracts.contract_toml import contract
+from assay.data.cases import Grouping
+from assay.data.label_table import LabelTable
+from assay.evaluation.comparison.compare import compare_systems
+from assay.evaluation.comparison.matched_systems import System
+from assay.evaluation.comparison.paired_tests import corrected_t, randomisation_p, swapped_differences
+from assay.evaluation.intervals.bootstrap_plan import Bootstrap
+from assay.evaluation.intervals.resample import Strata, draws
+from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.registry import metric
+from assay.statistics.delong import clustered_areas
+from assay.statistics.exact_binomial import incomplete_beta
+from assay.statistics.multiple_testing import benjamini_hochberg, holm
+from assay.statistics.student_t import normal_two_sided_p, two_sided_p
 
 Array = np.ndarray
 
@@ -50,7 +51,7 @@ def data(
     return label, probs[0], probs[1], post
 
 
-def table(label: Array, prob: Array, post: Array | None = None) -> assay.evaluation.api.Labelled:
+def table(label: Array, prob: Array, post: Array | None = None) -> LabelTable:
     columns = {"label": label, "prob": prob}
     if post is not None:
         columns["post"] = post
@@ -59,7 +60,7 @@ def table(label: Array, prob: Array, post: Array | None = None) -> assay.evaluat
 
 def system(name: str, label: Array, prob: Array, post: Array, folds: int = 0) -> System:
     rules = contract("assay/1")
-    cases = table(label, prob, post).cases(rules.rules)
+    cases = table(label, prob, post).cases(rules.ranking)
     if folds:
         fold = Grouping(post % folds, tuple(map(str, range(folds))))
         cases = replace(cases, groupings={**cases.groupings, "fold": fold})
@@ -95,9 +96,7 @@ def test_no_p_is_zero() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_holm_and_bh_are_those_of_statsmodels(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    p = np.round(
-        rng.random(rng.integers(1, 25)) ** 3, 3 if seed % 2 else 12
-    )  # with and without ties
+    p = np.round(rng.random(rng.integers(1, 25)) ** 3, 3 if seed % 2 else 12)  # with and without ties
     assert holm(p) == pytest.approx(multipletests(p, method="holm")[1], abs=1e-12)
     assert benjamini_hochberg(p) == pytest.approx(multipletests(p, method="fdr_bh")[1], abs=1e-12)
 
@@ -127,10 +126,7 @@ def obuchowski(first: Array, second: Array, label: Array, post: Array) -> Array:
     names = sorted(set(post.tolist()))
     for score in (first, second):
         wins = np.array(
-            [
-                [1.0 if score[i] > score[j] else 0.5 * (score[i] == score[j]) for j in neg]
-                for i in pos
-            ]
+            [[1.0 if score[i] > score[j] else 0.5 * (score[i] == score[j]) for j in neg] for i in pos]
         )
         area = wins.mean()
         areas.append(area)
@@ -169,9 +165,9 @@ def test_rows_that_are_doubled_in_their_posts_leave_z_as_it_is() -> None:
     once = clustered_areas(first, second, label, post)
     twice = clustered_areas(*(np.repeat(each, 2) for each in (first, second, label, post)))
     assert twice.variance == pytest.approx(once.variance, rel=1e-9)
-    alone = clustered_areas(
-        *(np.repeat(each, 2) for each in (first, second, label)), np.arange(2 * len(label))
-    )
+    apart = np.arange(2 * len(label))
+    doubled = [np.repeat(each, 2) for each in (first, second, label)]
+    alone = clustered_areas(doubled[0], doubled[1], doubled[2], apart)
     assert alone.variance < 0.7 * once.variance  # the naive test takes copies for evidence
 
 
@@ -186,16 +182,15 @@ def test_delong_of_a_fold_mean_is_the_mean_of_independent_folds() -> None:
     label, first, second, post = data(1, 60)
     made = compare_systems(
         [system("a", label, first, post, 3), system("b", label, second, post, 3)],
-        measures=["auroc"], plan=Bootstrap(2),
-    )["auroc"]  # fmt: skip
+        measures=["auroc"],
+        plan=Bootstrap(2),
+    )["auroc"]
     parts = []
     for fold in range(3):
         rows = post % 3 == fold
         covariance = obuchowski(first[rows], second[rows], label[rows], post[rows])
         areas = [roc_auc_score(label[rows], each[rows]) for each in (first, second)]
-        parts.append(
-            (areas[1] - areas[0], covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-        )
+        parts.append((areas[1] - areas[0], covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]))
     difference, variance = np.mean([p[0] for p in parts]), np.sum([p[1] for p in parts]) / 9
     assert made.delong is not None
     assert made.difference == pytest.approx(difference, abs=1e-12)
@@ -217,9 +212,12 @@ def test_every_swap_of_a_mean_is_scipys_exact_test(seed: int) -> None:
     [ours] = swapped_differences([pair], strata, lambda: every_swap(posts))
     losses = [np.bincount(post, (prob - label) ** 2) for prob in (first, second)]
     theirs = stats.permutation_test(
-        losses, lambda x, y: (y.sum() - x.sum()) / len(label), permutation_type="samples",
-        n_resamples=np.inf, vectorized=False,
-    )  # fmt: skip
+        losses,
+        lambda x, y: (y.sum() - x.sum()) / len(label),
+        permutation_type="samples",
+        n_resamples=np.inf,
+        vectorized=False,
+    )
     assert np.sort(ours) == pytest.approx(np.sort(theirs.null_distribution), abs=1e-12)
     observed = theirs.statistic
     _, extreme = randomisation_p(ours, observed)
@@ -245,9 +243,7 @@ def test_every_swap_of_an_area_is_ranked_again(folds: int) -> None:
         other = swap[post] == 1
         held, gained = np.where(other, second, first), np.where(other, first, second)
         parts = [post % folds == fold for fold in range(folds)] if folds else [post >= 0]
-        areas = [
-            [roc_auc_score(label[rows], prob[rows]) for rows in parts] for prob in (held, gained)
-        ]
+        areas = [[roc_auc_score(label[rows], prob[rows]) for rows in parts] for prob in (held, gained)]
         assert ours[0][row] == pytest.approx(np.mean(areas[1]) - np.mean(areas[0]), abs=1e-12)
         for place, (one, _, _) in enumerate(pairs[1:], 1):
             values = []
@@ -330,11 +326,7 @@ def test_effects_by_hand() -> None:
     change = b**2 - a**2  # -.24 -.24 | +.03 0 | 0
     assert made.difference == pytest.approx(-0.09, abs=1e-12)
     assert made.outcomes is not None
-    assert (made.outcomes.wins, made.outcomes.ties, made.outcomes.losses) == (
-        2,
-        2,
-        1,
-    )  # lower is better
+    assert (made.outcomes.wins, made.outcomes.ties, made.outcomes.losses) == (2, 2, 1)  # lower is better
     means = [change[:2].mean(), change[2:4].mean(), change[4]]
     assert made.standardised == pytest.approx(np.mean(means) / np.std(means, ddof=1), rel=1e-9)
     assert made.relative_improvement == pytest.approx(-0.09 / np.mean(a**2), rel=1e-9)
@@ -345,14 +337,16 @@ def test_adjusted_p_run_over_all_measures_and_pairs() -> None:
     third = np.round((first + second) / 2, 1)
     made = assay.compare(
         *(table(label, prob, post) for prob in (first, second, third)),
-        measures=["auroc", "auprc", "brier"], resamples=300, names=["a", "b", "c"],
-    )  # fmt: skip
-    assert [(each.baseline, each.system) for each in made] == [("a", "b")] * 3 + [("a", "c")] * 3
-    p = [each.randomisation.p for each in made]
-    assert [each.randomisation.holm for each in made] == pytest.approx(
+        measures=["auroc", "auprc", "brier"],
+        resamples=300,
+        names=["a", "b", "c"],
+    )
+    assert [(each.baseline, each.system) for each in made.differences] == [("a", "b")] * 3 + [("a", "c")] * 3
+    p = [each.randomisation.p for each in made.differences]
+    assert [each.randomisation.holm for each in made.differences] == pytest.approx(
         multipletests(p, method="holm")[1], abs=1e-12
     )
-    assert [each.randomisation.bh for each in made] == pytest.approx(
+    assert [each.randomisation.bh for each in made.differences] == pytest.approx(
         multipletests(p, method="fdr_bh")[1], abs=1e-12
     )
 
@@ -361,8 +355,7 @@ def test_the_same_seed_gives_the_same_figures() -> None:
     label, first, second, post = data(8)
     a, b = table(label, first, post), table(label, second, post)
     one, again, other = (
-        assay.compare(a, b, measures=["auroc"], resamples=200, seed=seed).to_dict()
-        for seed in (1, 1, 2)
+        assay.compare(a, b, measures=["auroc"], resamples=200, seed=seed).to_dict() for seed in (1, 1, 2)
     )
     assert one == again
     assert one["differences"] != other["differences"]
@@ -381,9 +374,13 @@ def test_queries_of_a_post_are_not_independent() -> None:
         )
         for unit in rejected:
             made = assay.compare(
-                table(label, first, post), table(label, second, post), measures=["brier"],
-                resamples=199, unit=unit, seed=seed,
-            )  # fmt: skip
+                table(label, first, post),
+                table(label, second, post),
+                measures=["brier"],
+                resamples=199,
+                unit=unit,
+                seed=seed,
+            )
             rejected[unit] += made["brier"].randomisation.p <= 0.05
     assert rejected["post"] / runs < 0.12
     assert rejected["query"] / runs > 0.3

@@ -10,10 +10,10 @@ import pytest
 from sklearn import metrics as sk
 
 import assay
-from assay.contracts.load import contract
-from assay.data.model import Grouping
-from assay.evaluation.curves import curves_of
-from assay.evaluation.resample import Strata, draws
+from assay.contracts.contract_toml import contract
+from assay.data.cases import Grouping
+from assay.evaluation.intervals.curve_bands import curves_of
+from assay.evaluation.intervals.resample import Strata, draws
 
 
 def table(seed: int, posts: int = 40, decimals: int = 2) -> tuple[pl.DataFrame, assay.Bootstrap]:
@@ -39,8 +39,7 @@ def test_points_are_those_of_scikit_learn(seed: int) -> None:
     assert found.pr.y == pytest.approx(precision[:-1][::-1], abs=1e-12)
     assert (found.pr.threshold == at[::-1]).all()
     assert found.roc.band is None
-    assert (found.positives, found.negatives) == (
-        frame["label"].sum(), frame.height - frame["label"].sum())  # fmt: skip
+    assert (found.positives, found.negatives) == (frame["label"].sum(), frame.height - frame["label"].sum())
 
 
 @pytest.mark.parametrize("folds", [1, 2])
@@ -48,7 +47,7 @@ def test_points_are_those_of_scikit_learn(seed: int) -> None:
 def test_bands_are_those_of_repeated_rows(seed: int, folds: int) -> None:
     frame, plan = table(seed)
     y, p, post = (frame[name].to_numpy() for name in ("label", "prob", "post"))
-    cases = assay.read_decisions(frame, group="post").cases(contract("assay/1").rules)
+    cases = assay.read_decisions(frame, group="post").cases(contract("assay/1").ranking)
     fold = Grouping(post % folds, tuple(map(str, range(folds))))
     cases = replace(cases, groupings={**cases.groupings, "fold": fold})
     found = curves_of(cases, plan)
@@ -62,9 +61,7 @@ def test_bands_are_those_of_repeated_rows(seed: int, folds: int) -> None:
         tprs.append([tpr[alarms * 200 <= step * negatives].max() for step in range(201)])
         precision, recall, _ = sk.precision_recall_curve(y[rows], p[rows])
         hits = np.rint(recall * positives)[:-1]  # falls as the threshold rises
-        precisions.append(
-            [precision[:-1][hits * 200 >= step * positives][-1] for step in range(1, 201)]
-        )
+        precisions.append([precision[:-1][hits * 200 >= step * positives][-1] for step in range(1, 201)])
     for curve, drawn in ((found.roc, tprs), (found.pr, precisions)):
         assert curve.band is not None
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)

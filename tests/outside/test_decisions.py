@@ -17,7 +17,8 @@ from sklearn import exceptions as sk_exceptions
 from sklearn import metrics as sk
 
 import assay
-from assay.kernels.decimals import bin_of
+import assay.compat
+from assay.metrics.core.decimals import bin_of
 
 
 def evaluated(label: np.ndarray, prob: np.ndarray) -> assay.Result:
@@ -86,10 +87,7 @@ def test_multilabel_f1_and_hamming(seed: int) -> None:
     key = ["post_id", "criterion_id", "sent_uid"]
     corpus = assay.Corpus.of(
         sentences=pl.DataFrame(
-            {
-                "post_id": [f"p{p}" for p in range(posts)],
-                "sent_uid": [f"p{p}_0" for p in range(posts)],
-            }
+            {"post_id": [f"p{p}" for p in range(posts)], "sent_uid": [f"p{p}_0" for p in range(posts)]}
         ),
         criteria=pl.DataFrame({"criterion_id": [f"c{c}" for c in range(criteria)]}),
         gold=pl.DataFrame([name for name, (y, _) in flat.items() if y], schema=key, orient="row"),
@@ -98,9 +96,10 @@ def test_multilabel_f1_and_hamming(seed: int) -> None:
         pl.DataFrame([(*name, 1.0) for name in flat], schema=[*key, "score"], orient="row"),
         pl.DataFrame(
             [(name[0], name[1], 0.5, int(d)) for name, (_, d) in flat.items()],
-            schema=[*key[:2], "prob", "selected_k"], orient="row",
+            schema=[*key[:2], "prob", "selected_k"],
+            orient="row",
         ),
-    )  # fmt: skip
+    )
     result = assay.evaluate(answered, corpus)
     wanted = {
         "exact_match": sk.accuracy_score(truth, chosen),
@@ -130,8 +129,19 @@ def test_forecasts_of_games(
         writer = csv.DictWriter(handle, rows[0])
         writer.writeheader()
         writer.writerows(decided)
-    command = [sys.executable, "-m", "assay.cli", "evaluate", "--decisions", str(path), "--prob",
-               "prob1", "--label", "prob1_outcome", "--json"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "assay.cli",
+        "evaluate",
+        "--decisions",
+        str(path),
+        "--prob",
+        "prob1",
+        "--label",
+        "prob1_outcome",
+        "--json",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = {each["name"]: each for each in json.loads(done.stdout)["measures"]}
     assert found["auroc"]["n"] == n
@@ -145,12 +155,12 @@ def test_forecasts_of_games(
 
 
 def test_ne_gate_metrics() -> None:
-    values = assay.NEGateMetrics.compute([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    values = assay.compat.NEGateMetrics.compute([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     assert values["auroc"] == 0.75
     assert values["auprc"] == pytest.approx(1 / 2 * 1 + 1 / 2 * 2 / 3)
     assert values["tpr_at_fpr_0.05"] == 0.5
     with pytest.raises(assay.InputError, match="3 labels and 2 probabilities"):
-        assay.NEGateMetrics.compute([0, 1, 1], [0.1, 0.2])
+        assay.compat.NEGateMetrics.compute([0, 1, 1], [0.1, 0.2])
 
 
 @pytest.mark.parametrize("bins", [1, 2, 3, 10, 15, 20, 100])
@@ -164,8 +174,9 @@ def test_28_bins_have_decimal_edges_and_are_closed_above(bins: int) -> None:
     values = [value for value in values if 0 <= value <= 1]
     step = Decimal("1e-12")
     edges = [(Decimal(at) / bins).quantize(step, ROUND_HALF_EVEN) for at in range(1, bins)]
-    wanted = [sum(edge < Decimal(value).quantize(step, ROUND_HALF_EVEN) for edge in edges)
-              for value in values]  # fmt: skip
+    wanted = [
+        sum(edge < Decimal(value).quantize(step, ROUND_HALF_EVEN) for edge in edges) for value in values
+    ]
     assert bin_of(np.array(values), bins).tolist() == wanted
     if bins == 10:
         tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
@@ -173,7 +184,7 @@ def test_28_bins_have_decimal_edges_and_are_closed_above(bins: int) -> None:
 
 
 def test_labels_may_be_booleans() -> None:
-    assert assay.NEGateMetrics.compute([False, True], [0.1, 0.9])["auroc"] == 1.0
+    assert assay.compat.NEGateMetrics.compute([False, True], [0.1, 0.9])["auroc"] == 1.0
 
 
 def test_a_system_with_decisions_beside_one_without(tmp_path: Path) -> None:
@@ -188,8 +199,17 @@ def test_a_system_with_decisions_beside_one_without(tmp_path: Path) -> None:
         (example / "predictions", tmp_path / "ranker"),
         (tmp_path / "ranker", example / "predictions"),
     ):
-        command = [sys.executable, "-m", "assay.cli", "evaluate", *map(str, order), "--corpus",
-                   str(example / "corpus"), "--per-query", str(rows)]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "assay.cli",
+            "evaluate",
+            *map(str, order),
+            "--corpus",
+            str(example / "corpus"),
+            "--per-query",
+            str(rows),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         line = next(line for line in done.stdout.splitlines() if line.startswith("auroc"))
         assert "–" in line

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import assay
-from assay.data.model import STATES
+from assay.data.cases import STATES
 
 PLAN = assay.Bootstrap(50)
 
@@ -34,9 +34,7 @@ COUNTS = {
 @pytest.mark.parametrize("name", COUNTS)
 def test_bounds_equal_scipy(name: str) -> None:
     frame = table(1, 120, 1)
-    result = assay.evaluate(
-        assay.read_decisions(frame, group="post"), measures=[name], bootstrap=PLAN
-    )
+    result = assay.evaluate(assay.read_decisions(frame, group="post"), measures=[name], bootstrap=PLAN)
     y, d = frame["label"].to_numpy() == 1, frame["prob"].to_numpy() >= 0.5
     hits, trials = (int(count(y, d)) for count in COUNTS[name])
     bounds = result[name].exact
@@ -52,9 +50,9 @@ def test_queries_of_a_post_count_together() -> None:
     once = table(2, 60, 1)
     copies = pl.concat([once] * 10)
     exact = [
-        assay.evaluate(
-            assay.read_decisions(frame, group="post"), measures=["sensitivity"], bootstrap=PLAN
-        )["sensitivity"].exact
+        assay.evaluate(assay.read_decisions(frame, group="post"), measures=["sensitivity"], bootstrap=PLAN)[
+            "sensitivity"
+        ].exact
         for frame in (once, copies)
     ]
     first, second = exact
@@ -82,9 +80,7 @@ def test_no_interval_was_asked_for() -> None:
     assert result["sensitivity"].exact is None
 
 
-def predictions(
-    generator: np.random.Generator,
-) -> tuple[assay.Corpus, assay.Predictions, pl.DataFrame]:
+def predictions(generator: np.random.Generator) -> tuple[assay.Corpus, assay.Predictions, pl.DataFrame]:
     posts = [f"p{at}" for at in range(40)]
     sentences = [(post, f"{post}.{at}") for post in posts for at in range(5)]
     rows = []
@@ -100,9 +96,7 @@ def predictions(
         gold=pl.DataFrame(gold, schema=[*key, "sent_uid"], orient="row"),
     )
     listed = pl.DataFrame(
-        [(post, "c", uid, 1.0) for post, uid in sentences],
-        schema=[*key, "sent_uid", "score"],
-        orient="row",
+        [(post, "c", uid, 1.0) for post, uid in sentences], schema=[*key, "sent_uid", "score"], orient="row"
     )
     return corpus, assay.Predictions.of(listed, decisions), decisions
 
@@ -110,12 +104,7 @@ def predictions(
 def test_histogram_of_the_selected_k() -> None:
     corpus, answered, decisions = predictions(np.random.default_rng(5))
     found = assay.evaluate(answered, corpus, measures=["selected_k_mean"]).selected_k
-    assert set(found) == {
-        "all",
-        *(f"state={name}" for name in STATES),
-        "has_evidence=0",
-        "has_evidence=1",
-    }
+    assert set(found) == {"all", *(f"state={name}" for name in STATES), "has_evidence=0", "has_evidence=1"}
     for name, counts in found.items():
         column, _, label = name.partition("=")
         part = decisions

@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.contracts.model import Contract
+from assay.contracts.contract import Contract
 
 from .peers import Grades, Ranked, definitions, differences, peer
 
@@ -47,13 +48,11 @@ def test_robust03(shared: Path, name: str) -> None:
         run.setdefault(fields[0], {})[fields[2]] = float(fields[4])
     judged = assay.read_trec(folder / "qrels.txt.gz", folder / f"{name}.gz")
     for level in (1, 2):
-        result = assay.evaluate(
-            judged, contract="trec_eval/10", measures=definitions(level).values()
-        )
+        result = assay.evaluate(judged, contract="trec_eval/10", measures=definitions(level).values())
         different = differences(result, peer(grades, run, level), level)
         named = {query for query in different if float32_ties(run, query)}
         assert set(different) == named, {q: different[q] for q in set(different) - named}
-        assert len(result.per_query) == 100
+        assert len(result.per_query()) == 100
 
 
 @settings(max_examples=100)
@@ -70,9 +69,7 @@ def test_generated_data(data: st.DataObject) -> None:
         pool = [f"d{item}" for item in rng.permutation(40)[: rng.integers(2, 30)]]
         listed = pool[: rng.integers(1, len(pool) + 1)]
         run[query] = {item: float(rng.integers(0, 8)) / 4 for item in listed}
-        grades[query] = {
-            item: int(rng.choice([0, 0, 0, 1, 2, 3])) for item in rng.permutation(pool)[:12]
-        }
+        grades[query] = {item: int(rng.choice([0, 0, 0, 1, 2, 3])) for item in rng.permutation(pool)[:12]}
     judged = assay.read_trec(
         _frame([(q, d, float(g)) for q, row in grades.items() for d, g in row.items()]), run
     )
@@ -81,7 +78,5 @@ def test_generated_data(data: st.DataObject) -> None:
     assert differences(result, peer(grades, run, level), level) == {}
 
 
-def _frame(rows: list[tuple[str, str, float]]) -> object:
-    import polars as pl  # noqa: PLC0415
-
+def _frame(rows: list[tuple[str, str, float]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")

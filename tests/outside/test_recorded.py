@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import assay
-from assay.metrics.catalogue import FAMILIES
+from assay.metrics.core.registry import FAMILIES
 
 from .recorded import GDEVAL, PRINTED, TREC_EVAL_QUIRKS, ir_measures, trec_eval, unknown_names
 
@@ -28,9 +28,19 @@ def test_names_of_trec_eval_that_the_contract_lacks_are_known(shared: Path) -> N
     """A new name of trec_eval, or one that was lost, is noticed here."""
     families = {re.sub(r"(_mult)_.*", r"\1", name) for name in unknown_names(shared)} - NO_MEASURES
     assert families == {
-        "G", "Rndcg", "Rprec_mult", "binG", "gm_bpref", "infAP", "ndcg_rel", "rbp", "rbp_resid", "set_map",
-        "set_relative_P", "utility",
-    }  # fmt: skip
+        "G",
+        "Rndcg",
+        "Rprec_mult",
+        "binG",
+        "gm_bpref",
+        "infAP",
+        "ndcg_rel",
+        "rbp",
+        "rbp_resid",
+        "set_map",
+        "set_relative_P",
+        "utility",
+    }
 
 
 def test_ir_measures_recorded_values(shared: Path) -> None:

@@ -14,17 +14,17 @@ import pytest
 from sklearn import metrics as sk
 
 import assay
-from assay.contracts.load import contract
-from assay.data.labelled import Labelled
-from assay.data.model import Cases, Grouping, Pairs
-from assay.data.readers.tables import Table
-from assay.evaluation.intervals import LABELS, intervals
-from assay.evaluation.resample import Strata, draws, replicates
-from assay.evaluation.run import evaluate_cases
-from assay.evaluation.score import Scored
-from assay.kernels import binary
-from assay.kernels.products import product
-from assay.metrics.catalogue import metric
+from assay.contracts.contract_toml import contract
+from assay.data.cases import Cases, Grouping, Pairs
+from assay.data.label_table import LabelTable
+from assay.data.readers.table_files import Table
+from assay.evaluation.intervals.bootstrap import LABELS, intervals
+from assay.evaluation.intervals.resample import Strata, draws, replicates
+from assay.evaluation.scoring.score import Scored
+from assay.evaluation.scoring.score_all import evaluate_cases
+from assay.metrics.core import ranked_steps
+from assay.metrics.core.registry import metric
+from assay.statistics.tiled_product import product
 
 POSTS, CRITERIA = 30, 4
 
@@ -53,7 +53,7 @@ def made(seed: int) -> tuple[Cases, Rows]:
     p = np.round(1 / (1 + np.exp(-effect - y + rng.normal(0, 1, size))), rng.integers(1, 3))
     k = rng.integers(0, 6, size) * (p >= 0.3)
     frame = pl.DataFrame({"prob": p, "label": y, "post": post})
-    cases = Labelled(Table(frame, "t"), "prob", "label", "post").cases(contract("assay/1").rules)
+    cases = LabelTable(Table(frame, "t"), "prob", "label", "post").cases(contract("assay/1").ranking)
     owner = np.repeat(np.arange(size), rng.integers(1, 5, size))
     score = np.round(rng.normal(0, 1, len(owner)), 1)
     grade = (rng.random(len(owner)) < 0.3).astype(float)
@@ -74,8 +74,15 @@ def made(seed: int) -> tuple[Cases, Rows]:
 def repeated(rows: Rows, times: np.ndarray) -> Rows:
     at = np.repeat(np.arange(len(times)), times)
     copy = np.concatenate([np.arange(each) for each in times]) if len(times) else at
-    return Rows(rows.y[at], rows.p[at], rows.k[at], rows.post[at], rows.criterion[at],
-                copy.astype(int), [rows.pairs[each] for each in at])  # fmt: skip
+    return Rows(
+        rows.y[at],
+        rows.p[at],
+        rows.k[at],
+        rows.post[at],
+        rows.criterion[at],
+        copy.astype(int),
+        [rows.pairs[each] for each in at],
+    )
 
 
 def two(y: np.ndarray) -> bool:
@@ -186,7 +193,7 @@ BY_ROWS: dict[str, Callable[[Rows], float]] = {
     "weighted_f1:over=posts": weighted_posts,
     "pair_auroc": lambda r: pair_area(r, sk.roc_auc_score),
     "pair_auprc": lambda r: pair_area(r, sk.average_precision_score),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("folded", [False, True])
@@ -226,8 +233,10 @@ def test_a_criterion_alone_equals_its_repeated_rows(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_queries_as_units_equal_repeated_rows(seed: int) -> None:
     cases, rows = made(seed)
-    strata = Strata.of(replace(cases, groupings={
-        name: each for name, each in cases.groupings.items() if name != "fold"}), "query")  # fmt: skip
+    strata = Strata.of(
+        replace(cases, groupings={name: each for name, each in cases.groupings.items() if name != "fold"}),
+        "query",
+    )
     counts = np.concatenate(list(draws(strata, 6, seed)))
     names = ["auroc", "ece", "selected_k:stat=p90", "macro_f1:over=criteria", "pair_auroc"]
     ours = replicates([(Scored.of(metric(name), cases), False) for name in names], strata, [counts])
@@ -240,9 +249,7 @@ def test_queries_as_units_equal_repeated_rows(seed: int) -> None:
 def test_group_values_have_intervals_from_the_draws_of_the_headline() -> None:
     cases, rows = made(4)
     names, plan = ["auroc", "ece"], assay.Bootstrap(40, seed=5)
-    result = evaluate_cases(
-        cases, contract("assay/1"), by=["criterion_id"], measures=names, bootstrap=plan
-    )
+    result = evaluate_cases(cases, contract("assay/1"), by=["criterion_id"], measures=names, bootstrap=plan)
     strata = Strata.of(cases, "post")
     counts = np.concatenate(list(draws(strata, 40, 5))).astype(int)
     for code, label in enumerate("ABCD"):
@@ -278,7 +285,7 @@ def test_draws_do_not_depend_on_the_size_of_blocks(monkeypatch: pytest.MonkeyPat
     cases, _ = made(1)
     strata = Strata.of(cases, "post")
     whole = np.concatenate(list(draws(strata, 300, 3)))
-    monkeypatch.setattr("assay.evaluation.resample.ROWS", 17)
+    monkeypatch.setattr("assay.evaluation.intervals.resample.ROWS", 17)
     blocks = list(draws(strata, 300, 3))
     assert len(blocks) == 18
     assert (np.concatenate(blocks) == whole).all()
@@ -289,7 +296,7 @@ def test_measures_beyond_one_batch_get_the_same_intervals(monkeypatch: pytest.Mo
     asked = [(Scored.of(metric(name), cases), False, 0.5) for name in ("auroc", "ece", "brier")]
     plan = assay.Bootstrap(60)
     whole = intervals(asked, cases, plan)
-    monkeypatch.setattr("assay.evaluation.intervals.AT_ONCE", 2)
+    monkeypatch.setattr("assay.evaluation.intervals.bootstrap.AT_ONCE", 2)
     assert intervals(asked, cases, plan) == whole
 
 
@@ -297,12 +304,12 @@ def test_measures_beyond_one_batch_get_the_same_intervals(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("most", [3, 40_000])
 def test_running_sums(rows: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against a plain running sum; large counts need wider numbers, many resamples several slices."""
-    monkeypatch.setattr("assay.kernels.binary.AT_ONCE", 300)
+    monkeypatch.setattr("assay.metrics.core.ranked_steps.AT_ONCE", 300)
     rng = np.random.default_rng(rows)
     counts = rng.integers(0, most, (20, 9))
     chosen = rng.integers(0, 20, rows)
     places = np.arange(rows + 1)
-    sums, total = binary.running(counts, chosen, places)
+    sums, total = ranked_steps.running(counts, chosen, places)
     expected = np.concatenate([np.zeros((1, 9)), np.cumsum(counts[chosen], axis=0)])
     assert (sums == expected).all()
     assert (total[0] == expected[-1]).all()

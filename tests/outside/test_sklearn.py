@@ -7,7 +7,9 @@ import pytest
 from sklearn.metrics import ndcg_score, roc_auc_score
 
 import assay
-from assay.kernels.binary import Presorted, auroc
+import assay.compat
+from assay.metrics.core.ranked_steps import Presorted
+from assay.metrics.detection.areas import auroc
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -18,7 +20,7 @@ def test_ndcg_without_ties(seed: int) -> None:
     scores = rng.permutation(15).astype(float)
     for k in (1, 3, 10, 20):
         theirs = ndcg_score([truth], [scores], k=k)
-        assert assay.compute_ndcg_at_k(truth.tolist(), scores.tolist(), k) == pytest.approx(theirs)
+        assert assay.compat.compute_ndcg_at_k(truth.tolist(), scores.tolist(), k) == pytest.approx(theirs)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -12,8 +12,8 @@ from scipy import special, stats
 from sklearn.metrics import f1_score, roc_curve
 
 import assay
-from assay.kernels import operating
-from assay.kernels.beta import binomial_cdf, exact_bounds, incomplete_beta, units_needed
+from assay.statistics import operating_points
+from assay.statistics.exact_binomial import binomial_cdf, exact_bounds, incomplete_beta, units_needed
 
 SIMULATIONS = 2000
 TARGET, CONFIDENCE = 0.95, 0.9
@@ -27,7 +27,7 @@ def test_beta_and_exact_bounds_equal_scipy(seed: int) -> None:
     x = float(generator.beta(a, b))
     assert incomplete_beta(a, b, x) == pytest.approx(special.betainc(a, b, x), abs=1e-11)
     n = int(generator.integers(1, 3000))
-    hits = int(generator.choice([0, n, generator.integers(0, n + 1)]))
+    hits = int(generator.choice([0, n, int(generator.integers(0, n + 1))]))
     theirs = stats.binomtest(hits, n).proportion_ci(0.95, "exact")
     assert exact_bounds(hits, n, 0.95) == pytest.approx((theirs.low, theirs.high), abs=1e-10)
     rate = float(generator.uniform())
@@ -83,13 +83,11 @@ def test_a_promise_of_sensitivity_is_kept(
         prob, post = positives(generator, posts, each, shared)
         label = np.ones(len(prob), dtype=bool)
         alone = np.arange(len(prob))
-        by_post = operating.sensitivity(prob, label, post, TARGET, CONFIDENCE)
-        by_query = operating.sensitivity(prob, label, alone, TARGET, CONFIDENCE)
-        risk = operating.conformal(prob, label, post, Fraction("0.95"))
+        by_post = operating_points.sensitivity(prob, label, post, TARGET, CONFIDENCE)
+        by_query = operating_points.sensitivity(prob, label, alone, TARGET, CONFIDENCE)
+        risk = operating_points.conformal(prob, label, post, Fraction("0.95"))
         plain = np.sort(prob)[int((1 - TARGET) * len(prob))]
-        for name, value in zip(
-            broken, (by_post.value, by_query.value, plain, risk.value), strict=True
-        ):
+        for name, value in zip(broken, (by_post.value, by_query.value, plain, risk.value), strict=True):
             broken[name] += true_sensitivity(float(value)) < TARGET
         reached.append(true_sensitivity(risk.value))
     share = {name: count / SIMULATIONS for name, count in broken.items()}
@@ -124,7 +122,7 @@ def test_a_promise_of_precision_is_kept(posts: int, each: int, shared: float) ->
     broken = found = 0
     for _ in range(600):
         prob, label, post = drawn(posts)
-        chosen = operating.precision(prob, label, post, target, CONFIDENCE)
+        chosen = operating_points.precision(prob, label, post, target, CONFIDENCE)
         if chosen.confidence != CONFIDENCE:
             continue
         found += 1

@@ -11,8 +11,23 @@ from assay.evaluation.result import Result
 
 # trec_eval measures that assay does not have, and those that the contract leaves out with a reason
 # (rbp, rbp_resid); every other printed name must be compared.
-NOT_OURS = ("runid", "infAP", "gm_bpref", "Rprec_mult", "utility", "binG", "G", "ndcg_rel", "Rndcg",
-            "set_relative_P", "set_map", "rbp", "relstring", "11pt_avg_", "ndcg_1=")  # fmt: skip
+NOT_OURS = (
+    "runid",
+    "infAP",
+    "gm_bpref",
+    "Rprec_mult",
+    "utility",
+    "binG",
+    "G",
+    "ndcg_rel",
+    "Rndcg",
+    "set_relative_P",
+    "set_map",
+    "rbp",
+    "relstring",
+    "11pt_avg_",
+    "ndcg_1=",
+)
 
 FILES = {
     "out.test": ("qrels.test", "results.test", {}),
@@ -25,10 +40,16 @@ FILES = {
 }
 EXTRA = {
     "out.test.meas_params": [
-        "P_3", "P_7", "recall_2000", "ndcg_cut_23", "success_2", "success_20",
-        "iprec_at_recall_0.25", "iprec_at_recall_0.75",
+        "P_3",
+        "P_7",
+        "recall_2000",
+        "ndcg_cut_23",
+        "success_2",
+        "success_20",
+        "iprec_at_recall_0.25",
+        "iprec_at_recall_0.75",
     ]
-}  # fmt: skip
+}
 DEFINITIONS = {
     "success_2": "hit@2:on=predicted",
     "success_20": "hit@20:on=predicted",
@@ -45,16 +66,14 @@ def test_no_name_of_the_contract_is_left_out_of_the_comparison() -> None:
 
 def expected(path: Path) -> dict[tuple[str, str], float]:
     rows = (line.split() for line in path.read_text().splitlines())
-    return {
-        (name, query): float(value) for name, query, value in rows if not name.startswith(NOT_OURS)
-    }
+    return {(name, query): float(value) for name, query, value in rows if not name.startswith(NOT_OURS)}
 
 
 def values(result: Result, names: dict[str, str]) -> dict[tuple[str, str], float]:
     """Per query, and `all`."""
-    found = {(names[each.name], "all"): each.value for each in result}
-    frame = result.per_query
-    for each in result:
+    found = {(names[each.name], "all"): each.value for each in result.measures}
+    frame = result.per_query()
+    for each in result.measures:
         if each.name in frame.columns:
             for query, value in frame.select("query_id", each.name).iter_rows():
                 found[names[each.name], query] = value
@@ -72,7 +91,7 @@ def test_expected_output_is_reproduced(shared: Path, name: str) -> None:
         measures = [*base, *(DEFINITIONS.get(each, each) for each in EXTRA[name])]
     judged = assay.read_trec(folder / qrels, folder / run)
     result = assay.evaluate(judged, contract="trec_eval/10", measures=measures, **options)  # type: ignore[arg-type]
-    names = {each.name: each.name for each in result}
+    names = {each.name: each.name for each in result.measures}
     names |= {definition: trec for trec, definition in DEFINITIONS.items() if definition in names}
     found = values(result, names)
     for (measure, query), value in wanted.items():

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
 from assay.data.corpus import Corpus
-from assay.experiment.thresholds import choose
-from assay.pipeline.answers import Answers
-from assay.pipeline.plan import Plan, Protocol
-from assay.pipeline.run import predict
+from assay.experiment.state_thresholds import choose
+from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.protocol.outer_folds import predict
+from assay.pipeline.run_config import Plan, Protocol
 from tests.command import exit_code
 
 FAST = {
@@ -25,20 +26,9 @@ WORDS = {
     "c1": ("sleepless", "awake", "tossing", "insomnia"),
     "c2": ("hungry", "starving", "appetite", "meals"),
 }
-FILLER = (
-    "street",
-    "window",
-    "garden",
-    "paper",
-    "river",
-    "table",
-    "music",
-    "stone",
-    "cloud",
-    "road",
-)
+FILLER = ("street", "window", "garden", "paper", "river", "table", "music", "stone", "cloud", "road")
 
-Tables = dict[str, pl.DataFrame]
+Tables = dict[str, Any]
 Call = Callable[..., tuple[int, str, str]]
 
 
@@ -58,9 +48,7 @@ def toy(posts: int = 60, sentences: int = 4, seed: int = 0, rate: float = 0.45) 
                 texts[int(draw.integers(sentences))] += " " + draw.choice(words)
         rows += [(post, f"{post}_{at}", at, text) for at, text in enumerate(texts)]
     return {
-        "sentences": pl.DataFrame(
-            rows, schema=["post_id", "sent_uid", "position", "text"], orient="row"
-        ),
+        "sentences": pl.DataFrame(rows, schema=["post_id", "sent_uid", "position", "text"], orient="row"),
         "criteria": pl.DataFrame(
             {"criterion_id": list(WORDS), "text": ["cannot sleep, awake", "appetite and meals"]}
         ),
@@ -77,9 +65,7 @@ def write(tables: Tables, folder: Path) -> Path:
 
 @pytest.fixture
 def answers() -> Callable[..., Answers]:
-    def run(
-        tables: Tables, *, stages: tuple[str, ...] | None = None, **protocol: object
-    ) -> Answers:
+    def run(tables: Tables, *, stages: tuple[str, ...] | None = None, **protocol: object) -> Answers:
         given = {"stages": stages} if stages else {}
         kept = {name: FAST[name] for name in FAST if stages is None or name in stages}
         plan = Plan(Path("toy"), protocol=Protocol(**protocol), tables=kept, **given)  # type: ignore[arg-type]

@@ -6,21 +6,22 @@ import json
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
-from assay.ablation.configurations import CUMULATIVE, configurations, cumulative
-from assay.ablation.grid import threshold_grid
-from assay.ablation.run import GAMMAS, ablate
 from assay.cli.app import run
 from assay.data.corpus import Corpus
 from assay.errors import InputError
-from assay.pipeline.answers import Answers
-from assay.pipeline.build import DEFAULT
-from assay.pipeline.neighbours import Neighbours
-from assay.pipeline.plan import Plan, read_plan
-from assay.pipeline.scorer import Scorer
+from assay.experiment.ablation.ablate import GAMMAS, ablate
+from assay.experiment.ablation.configurations import CUMULATIVE, configurations, cumulative
+from assay.experiment.ablation.threshold_grid import threshold_grid
+from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.run_config import Plan, read_plan
+from assay.pipeline.stage_registry import DEFAULT
+from assay.pipeline.stages.neighbours import Neighbours
+from assay.pipeline.stages.sentence_scorer import SentenceScorer
 from tests.pipeline.conftest import toy
 from tests.pipeline.test_run import configured
 
@@ -29,10 +30,19 @@ SIX = [
     ("lexical", "scorer"),
     ("lexical", "scorer", "neighbours"),
     ("lexical", "scorer", "neighbours", "node_calibration", "dynamic_k"),
-    ("lexical", "scorer", "neighbours", "node_calibration", "post_scorer", "evidence_scorer", "gate", "calibration",
-     "dynamic_k"),
+    (
+        "lexical",
+        "scorer",
+        "neighbours",
+        "node_calibration",
+        "post_scorer",
+        "evidence_scorer",
+        "gate",
+        "calibration",
+        "dynamic_k",
+    ),
     DEFAULT,
-]  # fmt: skip
+]
 
 
 def test_the_six_cumulative_configurations() -> None:
@@ -48,7 +58,11 @@ def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
         *("post_scorer", "evidence_scorer", "gate", "graph_gate", "calibration", "dynamic_k"),
         "states",
     )
-    tables = {"neighbours": {"dense": True}, "graph": {"rounds": 2}, "graph_gate": {"epochs": 3}}
+    tables: dict[str, Any] = {
+        "neighbours": {"dense": True},
+        "graph": {"rounds": 2},
+        "graph_gate": {"epochs": 3},
+    }
     made = [row.plan for row in cumulative(Plan(Path("toy"), stages=stages, tables=tables))]
     assert [plan.stages for plan in made if plan] == [
         ("lexical",),
@@ -65,7 +79,7 @@ def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
 def test_a_pipeline_without_a_gate_has_absent_rows() -> None:
     made = cumulative(Plan(Path("toy"), stages=SIX[3]))
     assert [row.plan is None for row in made] == [False] * 4 + [True] * 2
-    assert made[-1].absent == "no stage of the pipeline gives 'state'"
+    assert made[-1].absent == "no stage of the pipeline produces 'state'"
 
 
 def test_tables_differences_and_a_file_for_the_waterfall(
@@ -94,8 +108,8 @@ def test_tables_differences_and_a_file_for_the_waterfall(
     assert swept["selected_k_mean"].is_sorted()
     assert swept["evidence_recall"].is_sorted()
     assert swept["selected_k_total"].is_sorted()
-    floors = pl.read_csv(out / "ablation_floors.csv")
-    assert {"bm25", "toy"} < set(floors["system"].to_list())
+    baselines = pl.read_csv(out / "ablation_baselines.csv")
+    assert {"bm25", "toy"} < set(baselines["system"].to_list())
 
     steps = json.loads((out / "ablation.json").read_text())["measures"]["ndcg@10"]
     assert [step["name"] for step in steps] == list(CUMULATIVE)
@@ -111,11 +125,9 @@ def test_tables_differences_and_a_file_for_the_waterfall(
 
 def test_shared_stages_are_fitted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fits: Counter[str] = Counter()
-    for stage in (Scorer, Neighbours):
+    for stage in (SentenceScorer, Neighbours):
 
-        def fit(
-            self: object, labelled: object, of: object = stage.fit, name: str = stage.name
-        ) -> None:
+        def fit(self: object, labelled: object, of: object = stage.fit, name: str = stage.name) -> None:
             fits[name] += 1
             of(self, labelled)  # type: ignore[operator]
 
@@ -151,7 +163,7 @@ context = 0.0
     [
         ("[[ablation]]\nstages = ['lexical']", "name is None"),
         ("[[ablation]]\nname = 'a'\nstages = ['gate']", "'gate' needs column 'node'"),
-        ("[[ablation]]\nname = 'a'\nstages = ['magic']", "has no stage 'magic'"),
+        ("[[ablation]]\nname = 'a'\nstages = ['magic']", "names unknown stage 'magic'"),
         ("[[ablation]]\nname = 'a'\n[[ablation]]\nname = 'a'", "has 'a' twice"),
         ("[ablation]\nname = 'a'", "expected a list of tables"),
     ],
@@ -167,9 +179,9 @@ def test_wrong_lists_are_refused(tmp_path: Path, own: str, words: str) -> None:
 def test_a_configuration_without_its_extra_is_absent_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from assay.pipeline import static  # noqa: PLC0415
+    from assay.pipeline.models import static_embeddings
 
-    monkeypatch.setattr(static, "find_spec", lambda _: None)
+    monkeypatch.setattr(static_embeddings, "find_spec", lambda _: None)
     own = """
 [[ablation]]
 name = "words"
@@ -201,9 +213,7 @@ def test_the_grid_by_hand() -> None:
             "fold": ["0"] * 4,
         }
     )
-    both = pl.concat(
-        [tune, tune.with_columns(pl.lit("1").alias("fold"), pl.lit(0.7).alias("prob"))]
-    )
+    both = pl.concat([tune, tune.with_columns(pl.lit("1").alias("fold"), pl.lit(0.7).alias("prob"))])
     grid = threshold_grid(corpus, Answers(tune, None, tune))
     row = grid.filter(pl.col("tau_neg") == 0.05, pl.col("tau_pos") == 0.6).row(0, named=True)
     assert row["screening_sensitivity"] == 0.5  # .92 of .92 and .03

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from assay.report import figures
+from assay.report.figures import figure_files
 from tests.pipeline.conftest import Call, Tables, toy, write
 from tests.pipeline.test_run import LINES, PROTOCOL
 
@@ -19,9 +19,7 @@ Change = Callable[[Tables], Tables]
 def told(tmp_path: Path, call: Call) -> Callable[..., tuple[int, str, Path]]:
     """Run `assay run` on a changed toy corpus: exit code, stderr, folder."""
 
-    def run(
-        change: Change, protocol: str = PROTOCOL, options: tuple[str, ...] = ()
-    ) -> tuple[int, str, Path]:
+    def run(change: Change, protocol: str = PROTOCOL, options: tuple[str, ...] = ()) -> tuple[int, str, Path]:
         write(change(toy(45)), tmp_path / "corpus")
         (tmp_path / "toy.toml").write_text(f'corpus = "corpus"\n{protocol}\n{LINES}\n')
         out = tmp_path / "out"
@@ -33,9 +31,7 @@ def told(tmp_path: Path, call: Call) -> Callable[..., tuple[int, str, Path]]:
 
 def _no_sentences(tables: Tables) -> Tables:
     posts = [*tables["sentences"]["post_id"].unique(maintain_order=True), "empty"]
-    asked = pl.DataFrame({"post_id": posts}).join(
-        tables["criteria"].select("criterion_id"), how="cross"
-    )
+    asked = pl.DataFrame({"post_id": posts}).join(tables["criteria"].select("criterion_id"), how="cross")
     return {**tables, "queries": asked}
 
 
@@ -63,9 +59,7 @@ def _no_text(tables: Tables) -> Tables:
     ],
     ids=["post without sentences", "unknown criterion", "unknown grade", "no text", "no gold"],
 )
-def test_refused(
-    change: Change, words: tuple[str, ...], told: Callable[..., tuple[int, str, Path]]
-) -> None:
+def test_refused(change: Change, words: tuple[str, ...], told: Callable[..., tuple[int, str, Path]]) -> None:
     code, said, out = told(change)
     assert code == 2
     assert all(word in said for word in words), said
@@ -75,11 +69,7 @@ def test_refused(
 
 def _one_criterion(tables: Tables) -> Tables:
     only = pl.col("criterion_id") == "c1"
-    return {
-        **tables,
-        "criteria": tables["criteria"].filter(only),
-        "gold": tables["gold"].filter(only),
-    }
+    return {**tables, "criteria": tables["criteria"].filter(only), "gold": tables["gold"].filter(only)}
 
 
 def _few_positives(tables: Tables) -> Tables:
@@ -100,7 +90,7 @@ def _blank(tables: Tables) -> Tables:
 def test_answered_all_the_same(
     change: Change, told: Callable[..., tuple[int, str, Path]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(figures, "FORMATS", ("png",))  # that they can be drawn is the question
+    monkeypatch.setattr(figure_files, "FORMATS", ("png",))  # that they can be drawn is the question
     # a report has no texts: a blank one changes nothing in it
     blank = change is _blank
     code, said, out = told(change, options=("--no-report",) if blank else ())
@@ -117,12 +107,21 @@ def test_fewer_posts_than_folds(told: Callable[..., tuple[int, str, Path]]) -> N
     few = [f"p{number:03d}" for number in range(4)]
     code, said, _ = told(
         lambda tables: {
-            name: frame.filter(pl.col("post_id").is_in(few))
-            if "post_id" in frame.columns
-            else frame
+            name: frame.filter(pl.col("post_id").is_in(few)) if "post_id" in frame.columns else frame
             for name, frame in tables.items()
         },
         PROTOCOL.replace("folds = 3", "folds = 9"),
     )
     assert code == 2
     assert "4 posts for 9 folds; expected at least one post a fold" in said
+
+
+@pytest.mark.parametrize("command", ["run", "ablate"])
+def test_an_unknown_contract_is_refused_before_any_work(command: str, tmp_path: Path, call: Call) -> None:
+    """`ablate` trained every stage before it looked for the contract."""
+    write(toy(45), tmp_path / "corpus")
+    (tmp_path / "toy.toml").write_text(f'corpus = "corpus"\ncontract = "nope"\n{PROTOCOL}\n{LINES}\n')
+    code, _, said = call(command, tmp_path / "toy.toml", "-o", tmp_path / "out", "--processes", 1)
+    assert code == 2
+    assert "no contract is called 'nope'" in said
+    assert not (tmp_path / "out").exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.pipeline.cache import Cache, digest, digest_array
+from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
 
 MADE = {"a": np.arange(6.0).reshape(2, 3), "b": np.array([1, 2])}
 
@@ -57,7 +57,7 @@ def test_a_damaged_entry_is_made_again_and_said(tmp_path: Path, damage: str) -> 
     assert len(made) == 2
     assert len(said) == 1
     assert "damaged" in said[0]
-    assert "computed again" in said[0]
+    assert "recomputing it" in said[0]
     assert found["a"].tolist() == MADE["a"].tolist()
     assert path.read_bytes() == whole
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from assay.errors import InputError
-from assay.experiment.thresholds import choose
-from assay.pipeline.build import DEFAULT, STAGES, build
-from assay.pipeline.calibration import Calibration, CalibrationSettings, NodeCalibration
-from assay.pipeline.dynamic_k import DynamicK
-from assay.pipeline.evidence_scorer import EvidenceScorer
-from assay.pipeline.gate import Gate
-from assay.pipeline.lexical import Lexical, LexicalSettings
-from assay.pipeline.neighbours import Neighbours
-from assay.pipeline.post_scorer import PostScorer
-from assay.pipeline.scorer import Scorer, ScorerSettings
-from assay.pipeline.stage import CompositionError, Learns, Stage
-from assay.pipeline.states import States
+from assay.errors import CompositionError, InputError
+from assay.experiment.state_thresholds import choose
+from assay.pipeline.stage import Learns, Stage
+from assay.pipeline.stage_registry import DEFAULT, STAGES, build
+from assay.pipeline.stages.dynamic_k import DynamicK
+from assay.pipeline.stages.evidence_scorer import EvidenceScorer
+from assay.pipeline.stages.neighbours import Neighbours
+from assay.pipeline.stages.no_evidence_gate import NoEvidenceGate
+from assay.pipeline.stages.post_scorer import PostScorer
+from assay.pipeline.stages.probability_calibration import Calibration, CalibrationSettings, NodeCalibration
+from assay.pipeline.stages.retriever import LexicalSettings, Retriever
+from assay.pipeline.stages.sentence_scorer import ScorerSettings, SentenceScorer
+from assay.pipeline.stages.three_state_gate import ThreeStateGate
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 
@@ -49,9 +51,17 @@ class LearnsLate(Stage):
 
 def test_stages_compose_in_order() -> None:
     whole = (
-        Lexical() >> Scorer() >> Neighbours() >> NodeCalibration() >> PostScorer() >> EvidenceScorer() >> Gate()
-        >> Calibration() >> DynamicK() >> States(choose=choose)
-    )  # fmt: skip
+        Retriever()
+        >> SentenceScorer()
+        >> Neighbours()
+        >> NodeCalibration()
+        >> PostScorer()
+        >> EvidenceScorer()
+        >> NoEvidenceGate()
+        >> Calibration()
+        >> DynamicK()
+        >> ThreeStateGate(choose=choose)
+    )
     assert whole.names() == " >> ".join(DEFAULT)
     assert build(DEFAULT, {}, choose=choose).names() == whole.names()
 
@@ -59,37 +69,37 @@ def test_stages_compose_in_order() -> None:
 @pytest.mark.parametrize("stage", [Peeks(), WantsLabels()], ids=lambda stage: stage.name)
 def test_gold_in_apply_is_refused(stage: Stage) -> None:
     with pytest.raises(CompositionError, match=rf"'{stage.name}' asks for gold in apply"):
-        Lexical() >> stage
+        Retriever() >> stage
 
 
 def test_a_column_that_nobody_gives() -> None:
     with pytest.raises(CompositionError) as error:
-        Lexical() >> Gate()
+        Retriever() >> NoEvidenceGate()
     message = str(error.value)
     assert "lexical >> gate" in message
-    assert "'gate' needs column 'node', which no stage before it gives" in message
+    assert "'gate' needs column 'node', which no earlier stage produces" in message
     assert "'gate' needs column 'score'" in message
     assert "lexical gives bm25" in message
 
 
 def test_a_stage_alone_and_the_wrong_way_round() -> None:
-    with pytest.raises(CompositionError, match="no stage before it gives any"):
-        Scorer() >> Lexical()
+    with pytest.raises(CompositionError, match="no earlier stage produces any"):
+        SentenceScorer() >> Retriever()
 
 
 def test_a_column_given_twice() -> None:
-    with pytest.raises(CompositionError, match="gives column 'bm25' again; stage 'lexical'"):
-        Lexical() >> Lexical()
+    with pytest.raises(CompositionError, match="produces column 'bm25', which stage 'lexical'"):
+        Retriever() >> Retriever()
 
 
 def test_train_never_learns_from_tune() -> None:
     before = (
-        Lexical()
-        >> Scorer()
+        Retriever()
+        >> SentenceScorer()
         >> Neighbours()
         >> PostScorer()
         >> EvidenceScorer()
-        >> Gate()
+        >> NoEvidenceGate()
         >> Calibration()
     )
     with pytest.raises(CompositionError, match="'late' learns on TRAIN and needs column 'prob'"):
@@ -119,7 +129,7 @@ def test_settings_are_checked(make: object, words: tuple[str, ...]) -> None:
 
 
 def test_all_faults_of_a_configuration_at_once() -> None:
-    tables = {"lexical": {"b": 2, "c": 1}, "scorer": {"strength": "high"}, "gnn": {}}
+    tables: dict[str, Any] = {"lexical": {"b": 2, "c": 1}, "scorer": {"strength": "high"}, "gnn": {}}
     with pytest.raises(InputError) as error:
         build(("lexical", "scorer", "transformer"), tables, choose=choose, source="x.toml")
     assert len(error.value.faults) == 5

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from assay.errors import AssayError, InputError
-from assay.pipeline.processes import THREADS, in_processes
+from assay.pipeline.protocol.workers import THREADS, in_processes
 
 Said = Callable[[str, str, float], None]
 
@@ -72,5 +72,5 @@ def test_an_error_here_ends_the_work() -> None:
 
 
 def test_a_process_that_is_killed() -> None:
-    with pytest.raises(AssayError, match="ended from outside; start again"):
+    with pytest.raises(AssayError, match="a worker was killed; re-run"):
         in_processes(range(4), dies, 2, lambda *_: None, here=work)

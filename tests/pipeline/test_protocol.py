@@ -12,12 +12,12 @@ from sklearn.metrics import roc_auc_score
 
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
-from assay.pipeline.answers import Answers
-from assay.pipeline.cache import Cache
-from assay.pipeline.nested import Crossfit, Parts, run_fold
-from assay.pipeline.plan import Plan, Protocol
-from assay.pipeline.posts import posts_of
-from assay.pipeline.run import outer_folds, parts_of
+from assay.pipeline.corpus_views import posts_of
+from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.protocol.nested_fold import Crossfit, Parts, run_fold
+from assay.pipeline.protocol.outer_folds import outer_folds, parts_of
+from assay.pipeline.protocol.stage_cache import Cache
+from assay.pipeline.run_config import Plan, Protocol
 from assay.pipeline.stage import Learns, Pipeline, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 from tests.pipeline.conftest import Tables, toy
@@ -53,10 +53,10 @@ def test_a_stage_sees_only_what_it_declares() -> None:
         def apply(self, view: Unlabelled) -> Columns:
             return {"out": view.column("bm25")}
 
-    from assay.pipeline.lexical import Lexical  # noqa: PLC0415
+    from assay.pipeline.stages.retriever import Retriever
 
     with pytest.raises(AssayError, match="no column 'bm25'"):
-        run_fold(Lexical() >> Greedy(), parts(toy()), Crossfit(3), Cache(None))
+        run_fold(Retriever() >> Greedy(), parts(toy()), Crossfit(3), Cache(None))
 
 
 def test_the_three_parts_are_disjoint_and_whole() -> None:
@@ -73,7 +73,7 @@ def test_the_three_parts_are_disjoint_and_whole() -> None:
 
 def test_tune_that_is_eval_cannot_be_made() -> None:
     given = parts(toy())
-    with pytest.raises(InputError, match="tune and eval at once"):
+    with pytest.raises(InputError, match="is in tune and in eval"):
         Parts(given.train, given.tune, given.tune.view, None)
 
 
@@ -187,11 +187,7 @@ def test_criteria_that_are_not_trained_on_are_still_answered(answers: Run) -> No
 
 def _only(tables: Tables, criterion: str) -> Tables:
     chosen = pl.col("criterion_id") == criterion
-    return {
-        **tables,
-        "criteria": tables["criteria"].filter(chosen),
-        "gold": tables["gold"].filter(chosen),
-    }
+    return {**tables, "criteria": tables["criteria"].filter(chosen), "gold": tables["gold"].filter(chosen)}
 
 
 def _every_sentence(tables: Tables) -> Tables:

@@ -20,7 +20,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.pipeline.plan import read_plan
+from assay.pipeline.run_config import read_plan
 from tests.pipeline.conftest import FAST, Call, toy, write
 
 LINES = "\n".join(
@@ -48,9 +48,8 @@ def environment(**more: str) -> dict[str, str]:
 
 def called(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(*arguments), capture_output=True, text=True, timeout=600, env=environment(**more),
-        check=False,
-    )  # fmt: skip
+        command(*arguments), capture_output=True, text=True, timeout=600, env=environment(**more), check=False
+    )
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -89,21 +88,21 @@ def test_a_run_from_configuration_to_bundle(tmp_path: Path, finished: Finished) 
     for name in ("random", "original", "bm25", "highest score", "toy", "oracle"):
         assert name in done.stdout
     out = tmp_path / "out"
-    again = assay.evaluate(out / "predictions", tmp_path / "corpus", clean=False)
+    again = assay.evaluate(out / "predictions", tmp_path / "corpus", tune_reused=True)
     saved = assay.load(out / "bundle")
     assert saved["ndcg@10"].value == pytest.approx(again["ndcg@10"].value, abs=1e-12)
     assert not any(threshold.certified for threshold in saved.thresholds)
-    with (out / "floors.csv").open() as file:
-        floors = {row["system"]: row for row in csv.DictReader(file)}
-    assert float(floors["oracle"]["ndcg@10"]) == 1.0
-    assert float(floors["oracle"]["auroc"]) == 1.0
-    assert float(floors["original"]["auroc"]) == 0.5
-    assert float(floors["random"]["ndcg@10"]) < float(floors["toy"]["ndcg@10"])
-    assert float(floors["toy"]["ndcg@10"]) == saved["ndcg@10"].value
+    with (out / "baselines.csv").open() as file:
+        baselines = {row["system"]: row for row in csv.DictReader(file)}
+    assert float(baselines["oracle"]["ndcg@10"]) == 1.0
+    assert float(baselines["oracle"]["auroc"]) == 1.0
+    assert float(baselines["original"]["auroc"]) == 0.5
+    assert float(baselines["random"]["ndcg@10"]) < float(baselines["toy"]["ndcg@10"])
+    assert float(baselines["toy"]["ndcg@10"]) == saved["ndcg@10"].value
     record = json.loads((out / "run.json").read_text())
     assert record["plan"]["protocol"]["seed"] == 0
     assert set(record["versions"]) >= {"assay", "numpy", "scikit-learn"}
-    assert set(record["output"]) >= {"floors.csv", "thresholds.csv", "bundle/MANIFEST.json"}
+    assert set(record["output"]) >= {"baselines.csv", "thresholds.csv", "bundle/MANIFEST.json"}
     assert ("models" in record) == ("embedding" in record["plan"]["stages"])
     for told in record.get("models", {}).values():
         assert "weights/l2_supercat_256.safetensors" in told["files"]
@@ -117,13 +116,11 @@ def test_a_run_from_configuration_to_bundle(tmp_path: Path, finished: Finished) 
     assert contents(tmp_path / "two") == first
     other = called("run", tmp_path / "toy.toml", "-o", out, "--seed", 1)
     assert other.returncode == 2
-    assert "another configuration; expected a new folder, or --overwrite" in other.stderr
+    assert "another configuration; choose a new folder, or --overwrite" in other.stderr
     assert contents(out) == first
 
 
-def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
-    tmp_path: Path, finished: Finished
-) -> None:
+def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(tmp_path: Path, finished: Finished) -> None:
     path = configured(tmp_path)
     # New moments every time: that it fails once in a hundred calls is what it is there to show.
     draw = random.Random()
@@ -133,8 +130,10 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     for turn, moment in enumerate(moments):
         process = subprocess.Popen(
             command("run", path, "-o", tmp_path / "out", "--processes", 2 - turn, "--no-report"),
-            stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment(),
-        )  # fmt: skip
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env=environment(),
+        )
         try:
             process.wait(moment)
         except subprocess.TimeoutExpired:
@@ -158,9 +157,7 @@ def test_a_profile_excludes_and_the_file_wins(tmp_path: Path) -> None:
 
 
 def test_the_demo_from_corpus_to_gate(tmp_path: Path, call: Call) -> None:
-    code, text, said = call(
-        "demo", "--pipeline", "-o", tmp_path / "demo", "--posts", 24, "--processes", 1
-    )
+    code, text, said = call("demo", "--pipeline", "-o", tmp_path / "demo", "--posts", 24, "--processes", 1)
     assert code == 0, said
     assert text.count("(synthetic)") >= 8
     assert "Verification: " in text
@@ -182,7 +179,7 @@ def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path, finished: 
     entry.write_bytes(entry.read_bytes()[:-1])
     again = called("run", path, "-o", tmp_path / "out", "--processes", 1, "--no-report")
     assert again.returncode == 0, again.stderr
-    assert "damaged; it is computed again" in again.stderr
+    assert "is damaged; recomputing it" in again.stderr
     assert contents(tmp_path / "out") == before
 
 
@@ -190,14 +187,14 @@ def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path, finished: 
     ("text", "words"),
     [
         ('stages = ["scorer"]', ("'scorer' needs column 'bm25'",)),
-        ('stages = ["lexical", "magic"]', ("no stage 'magic'", "expected some of lexical")),
+        ('stages = ["lexical", "magic"]', ("unknown stage 'magic'", "expected some of lexical")),
         ("[lexical]\nb = 7\nk3 = 1", ("b is 7", "no setting 'k3'")),
         ('contract = "nothing/9"', ("nothing/9",)),
         ("stages = 3", ("stages is 3", "expected a list")),
         ("speed = 3", ("speed is 3", "expected a table")),
         (
             'stages = ["lexical", "magic"]\n[protocol]\nfolds = 1\n[tune]\ntrials = 0',
-            ("no stage 'magic'", "folds is 1", "trials is 0"),
+            ("unknown stage 'magic'", "folds is 1", "trials is 0"),
         ),
     ],
 )
@@ -245,7 +242,7 @@ def test_unknown_criteria_to_exclude(tmp_path: Path, call: Call) -> None:
     code, _, said = call("run", path, "-o", tmp_path / "out")
     assert code == 2
     assert "Traceback" not in said
-    assert "excludes criterion 'c9'; expected some of c1, c2" in said
+    assert "exclude names criterion 'c9'; expected some of c1, c2" in said
 
 
 @pytest.mark.parametrize("library", ["sklearn", "scipy", "sentencex"])
@@ -260,4 +257,4 @@ def test_a_missing_extra_says_what_to_install(tmp_path: Path, library: str) -> N
     hidden = os.pathsep.join([str(tmp_path / "absent"), SRC])
     done = called(*asked, "-o", tmp_path / "out", PYTHONPATH=hidden)
     assert done.returncode == 2, done.stderr
-    assert f"needs {library}, which is not installed; pip install 'assay[pipeline]'" in done.stderr
+    assert f"{library} is not installed; install the extra: pip install 'assay[pipeline]'" in done.stderr

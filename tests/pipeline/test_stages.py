@@ -11,14 +11,14 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from assay.data.corpus import Corpus
-from assay.pipeline.cache import Cache
-from assay.pipeline.calibration import Calibration, CalibrationSettings
-from assay.pipeline.dynamic_k import DynamicK, DynamicKSettings, mass_k
-from assay.pipeline.evidence_scorer import pooled
-from assay.pipeline.lexical import Lexical, LexicalSettings
-from assay.pipeline.posts import posts_of
-from assay.pipeline.states import States, StatesSettings
-from assay.pipeline.tokens import WORDS, Weights, arrays_of, tokens_from, tokens_of
+from assay.pipeline.corpus_views import posts_of
+from assay.pipeline.models.tokens import WORDS, Weights, arrays_of, tokens_from, tokens_of
+from assay.pipeline.protocol.stage_cache import Cache
+from assay.pipeline.stages.dynamic_k import DynamicK, DynamicKSettings, mass_k
+from assay.pipeline.stages.evidence_scorer import pooled
+from assay.pipeline.stages.probability_calibration import Calibration, CalibrationSettings
+from assay.pipeline.stages.retriever import LexicalSettings, Retriever
+from assay.pipeline.stages.three_state_gate import StatesSettings, ThreeStateGate
 from assay.pipeline.views import Labelled, Unlabelled, ranks, shifted
 from tests.pipeline.conftest import toy
 
@@ -34,7 +34,7 @@ def view(texts: list[str] = TEXTS, columns: dict[str, np.ndarray] | None = None)
 
 
 def test_bm25_by_hand() -> None:
-    stage = Lexical(LexicalSettings(k1=1.2, b=0.75))
+    stage = Retriever(LexicalSettings(k1=1.2, b=0.75))
     stage.fit(view())
     score = stage.apply(view())["bm25"]
     words = [text.split() for text in TEXTS]
@@ -52,16 +52,14 @@ def test_bm25_by_hand() -> None:
 
 
 def test_top_keeps_so_many_candidates_of_each_query() -> None:
-    stage = Lexical(LexicalSettings(top=1))
+    stage = Retriever(LexicalSettings(top=1))
     stage.fit(view())
     kept = stage.apply(view())["candidate"]
     assert kept.tolist() == [[1, 0], [0, 1], [0, 1], [0, 0], [1, 0]]
 
 
 def test_weights_are_those_of_scikit_learn() -> None:
-    vectorizer = TfidfVectorizer(
-        ngram_range=(1, 2), token_pattern=WORDS, min_df=2, sublinear_tf=True
-    )
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), token_pattern=WORDS, min_df=2, sublinear_tf=True)
     expected = vectorizer.fit_transform(TEXTS).toarray()
     tokens = tokens_of(TEXTS, CRITERIA)
     ours = Weights(tokens.words)(tokens.words).toarray()
@@ -163,11 +161,11 @@ def test_calibration_with_one_class_is_its_share(share: float) -> None:
     assert np.allclose(stage.apply(given.view)["prob"], share, atol=1e-5)
 
 
-def states(low: float, high: float) -> States:
+def states(low: float, high: float) -> ThreeStateGate:
     def choose(_prob: object, _label: object, _posts: object, rule: str, _sure: float) -> float:
         return low if rule.startswith("sensitivity") else high
 
-    return States(StatesSettings(), choose=choose)
+    return ThreeStateGate(StatesSettings(), choose=choose)
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,18 @@ import polars as pl
 import pytest
 
 from assay.data.corpus import Corpus
-from assay.experiment.thresholds import (
+from assay.experiment.state_thresholds import (
     POOLED,
     TUNE,
     choose,
     chosen_on_tune,
-    clean,
     state_thresholds,
+    tune_reused,
 )
-from assay.pipeline.answers import Answers
-from assay.pipeline.calibration import Calibration, CalibrationSettings
-from assay.pipeline.plan import Plan, Protocol
-from assay.pipeline.run import predict
+from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.protocol.outer_folds import predict
+from assay.pipeline.run_config import Plan, Protocol
+from assay.pipeline.stages.probability_calibration import Calibration, CalibrationSettings
 from tests.pipeline.conftest import FAST, toy
 from tests.pipeline.test_stages import labelled
 
@@ -112,5 +112,5 @@ def test_pooled_probabilities_are_of_posts_that_the_stage_did_not_learn_from() -
 
 
 def test_only_stages_that_keep_the_order_leave_tune_clean() -> None:
-    assert clean(Plan(Path("toy")))
-    assert clean(Plan(Path("toy"), stages=("lexical",)))
+    assert not tune_reused(Plan(Path("toy")))
+    assert not tune_reused(Plan(Path("toy"), stages=("lexical",)))

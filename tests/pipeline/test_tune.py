@@ -15,20 +15,18 @@ from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
 from assay.experiment.objective import objective
 from assay.experiment.run import run
-from assay.experiment.thresholds import choose
-from assay.pipeline import tune
-from assay.pipeline.cache import Cache
-from assay.pipeline.extras import extra
-from assay.pipeline.plan import Plan, Protocol, read_plan
-from assay.pipeline.posts import posts_of
-from assay.pipeline.run import outer_folds, parts_of, predict
-from assay.pipeline.search import Range, Search, SearchSettings
+from assay.experiment.state_thresholds import choose
+from assay.pipeline.corpus_views import posts_of
+from assay.pipeline.models.extras import extra
+from assay.pipeline.protocol import settings_search
+from assay.pipeline.protocol.outer_folds import outer_folds, parts_of, predict
+from assay.pipeline.protocol.search_space import Range, Search, SearchSettings
+from assay.pipeline.protocol.stage_cache import Cache
+from assay.pipeline.run_config import Plan, Protocol, read_plan
 from assay.pipeline.views import Labelled
 from tests.pipeline.conftest import FAST, toy, write
 
-needs_optuna = pytest.mark.skipif(
-    find_spec("optuna") is None, reason="the extra tune is not installed"
-)
+needs_optuna = pytest.mark.skipif(find_spec("optuna") is None, reason="the extra tune is not installed")
 SPACE = (
     Range("scorer", "strength", 0.1, 10.0, log=True),
     Range("neighbours", "trees", 4, 12),
@@ -78,7 +76,7 @@ def test_labels_of_tune_and_eval_change_no_search() -> None:
     other = parts_of(replace(whole, gold=flipped), outer, "0", plan)
     with extra("threadpoolctl").threadpool_limits(1):
         found = [
-            tune.searched(plan, each.train, "x", Cache(None), choose=choose, objective=objective)
+            settings_search.searched(plan, each.train, "x", Cache(None), choose=choose, objective=objective)
             for each in (parts, other)
         ]
     assert found[0].record == found[1].record
@@ -105,8 +103,10 @@ def test_a_search_is_the_same_twice_and_takes_the_best(tmp_path: Path) -> None:
         assert len(values) == 3
         assert found["value"] == max(values)
         assert found["trials"][0]["settings"] == {
-            "scorer.strength": 3.0, "neighbours.trees": 8, "calibration.method": "platt",
-        }  # fmt: skip
+            "scorer.strength": 3.0,
+            "neighbours.trees": 8,
+            "calibration.method": "platt",
+        }
     assert not list(tmp_path.glob(".search-*"))
 
 
@@ -181,8 +181,8 @@ def test_a_run_records_its_search(tmp_path: Path) -> None:
     [
         ("[tune]\ntrials = 0", ("trials is 0", "from 1")),
         ("[tune]\ntrials = 3", ("searches nothing", "[tune.gate]")),
-        ("[tune.magic]\nx = {low = 1, high = 2}", ("searches stage 'magic'",)),
-        ("[tune.embedding]\nstrength = {low = 1, high = 2}", ("searches stage 'embedding'",)),
+        ("[tune.magic]\nx = {low = 1, high = 2}", ("names stage 'magic'",)),
+        ("[tune.embedding]\nstrength = {low = 1, high = 2}", ("names stage 'embedding'",)),
         ("[tune.gate]\ntrees = {low = 9, high = 2}", ("trees is", "low < high")),
         ("[tune.gate]\ntrees = {low = 0, high = 2}", ("trees is 0", "from 1")),
         ("[tune.gate]\ntree = {low = 1, high = 2}", ("no setting 'tree'",)),
@@ -211,6 +211,6 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     def absent(module: str, name: str = "pipeline") -> object:
         return extra("no_such_library" if module == "optuna" else module, name)
 
-    monkeypatch.setattr(tune, "extra", absent)
+    monkeypatch.setattr(settings_search, "extra", absent)
     with pytest.raises(AssayError, match=r"pip install 'assay\[tune\]'"):
         predict(planned(1), Corpus.of(**toy(30)), choose, processes=1, objective=objective)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assay.report.write import write_page
+from assay.report.report_folder import write_page
 from tests.command import exit_code
 from tests.report import worlds
 
@@ -77,7 +77,7 @@ def example_page(example: Path, made: Path) -> Path:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     try:
-        from playwright.sync_api import sync_playwright  # noqa: PLC0415 # it may be absent
+        from playwright.sync_api import sync_playwright  # it may be absent
     except ImportError:
         pytest.skip("playwright is not installed: no page was opened")
     if not Path(CHROMIUM).is_file():

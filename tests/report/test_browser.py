@@ -13,7 +13,8 @@ import polars as pl
 import pytest
 
 import assay
-from assay.report.write import write_page
+import assay.compat
+from assay.report.report_folder import write_page
 from tests.report import worlds
 
 pytestmark = pytest.mark.full
@@ -30,9 +31,7 @@ def test_it_opens_from_disk_with_no_request_and_no_error(visit: Visits, example_
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_shape_opens_without_an_error_and_fits_a_phone(
-    visit: Visits, made: Path, shape: str
-) -> None:
+def test_every_shape_opens_without_an_error_and_fits_a_phone(visit: Visits, made: Path, shape: str) -> None:
     bundle = getattr(worlds, shape)(made / shape)
     page = visit(write_page([bundle], made / f"{shape}.html"), width=390, dark=True)
     assert page.messages == []
@@ -43,7 +42,7 @@ def test_every_shape_opens_without_an_error_and_fits_a_phone(
 def expected(bundle: Path, low: float, high: float) -> dict[str, float]:
     """Counted by hand from the table of the bundle, states by the contract's own function."""
     table = pl.read_csv(bundle / "per_query.csv")
-    states = np.array([assay.assign_state(p, low, high) for p in table["prob"]])
+    states = np.array([assay.compat.assign_state(p, low, high) for p in table["prob"]])
     label = table["has_evidence"].to_numpy() == 1
     n, positives = len(label), int(label.sum())
     count = {state: int((states == state).sum()) for state in ("NEG", "UNCERTAIN", "POS")}
@@ -82,9 +81,7 @@ new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(Object.f
 """
 
 
-def test_sliders_give_the_numbers_that_python_gives(
-    visit: Visits, made: Path, five: list[Path]
-) -> None:
+def test_sliders_give_the_numbers_that_python_gives(visit: Visits, made: Path, five: list[Path]) -> None:
     bundle = five[2]
     page = visit(write_page([bundle], made / "sliders.html"))
     rng = np.random.default_rng(7)
@@ -159,8 +156,7 @@ def test_a_query_shows_its_sentences(visit: Visits, example: Path, example_page:
     mine = gold.filter((pl.col("post_id") == "p04") & (pl.col("criterion_id") == "fatigue"))
     assert {row[0] for row in rows if "gold" in row[2]} <= set(mine["sent_uid"])
     query = pl.read_csv(example / "per_query.csv").row(
-        by_predicate=(pl.col("post_id") == "p04") & (pl.col("criterion_id") == "fatigue"),
-        named=True,
+        by_predicate=(pl.col("post_id") == "p04") & (pl.col("criterion_id") == "fatigue"), named=True
     )
     assert sum("returned" in row[2] for row in rows) == query["selected_k"]
     assert f"{query['prob']:.4f}" in page.inner_text("#query .facts")
@@ -181,9 +177,7 @@ def test_filters_find_what_they_say(visit: Visits, example: Path, example_page: 
         ("all", pl.lit(value=True)),
     ):
         page.select_option("#show", name)
-        listed = page.eval_on_selector_all(
-            "#query-table tbody th", "all => all.map(e => e.innerText)"
-        )
+        listed = page.eval_on_selector_all("#query-table tbody th", "all => all.map(e => e.innerText)")
         wanted = table.filter(rule).select(pl.format("{} · {}", "post_id", "criterion_id"))
         assert sorted(listed) == sorted(wanted.to_series().to_list())
     page.select_option("#show", "worst")
@@ -277,12 +271,8 @@ AXE = """
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_violation(
-    visit: Visits, small_page: Path, example_page: Path, scheme: str
-) -> None:
-    script = Path(
-        os.environ.get("ASSAY_AXE", worlds.ROOT / ".venv" / "axe" / "package" / "axe.min.js")
-    )
+def test_axe_finds_no_violation(visit: Visits, small_page: Path, example_page: Path, scheme: str) -> None:
+    script = Path(os.environ.get("ASSAY_AXE", worlds.ROOT / ".venv" / "axe" / "package" / "axe.min.js"))
     if not script.is_file():
         pytest.skip(f"axe-core is not at {script}: `make axe` brings it")
     # the page is the same in the dark but for its colours

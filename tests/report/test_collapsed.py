@@ -10,15 +10,15 @@ import pytest
 from scipy import stats
 
 import assay
-from assay.cli.breakdowns import breakdown
-from assay.cli.notes import notes
-from assay.contracts.load import contract
+from assay.contracts.contract_toml import contract
+from assay.evaluation.display.breakdown_tables import breakdown
+from assay.evaluation.display.notes import notes
+from assay.evaluation.display.paper_tables import tables
 from assay.evaluation.result import bounds
-from assay.report.bundle import open_bundle
-from assay.report.displays.measures import CriteriaDisplay
-from assay.report.page.view import view
-from assay.report.tables import tables
-from assay.verify.recompute import verify
+from assay.report.figures.measure_figures import CriteriaDisplay
+from assay.report.page.page_document import view
+from assay.report.report_bundle import report_bundle
+from assay.verification.recompute.verify import verify
 
 POSITIVES = 44
 
@@ -31,21 +31,30 @@ def result() -> assay.Result:
     rows = [(post, criterion) for post in posts for criterion in ("A", "B")]
     positive = {(post, "A") for post in posts[:POSITIVES]} | {(post, "B") for post in posts[:20]}
     corpus = assay.Corpus.of(
-        sentences=pl.DataFrame([(p, f"{p}_{s}") for p in posts for s in (0, 1)], schema=["post_id", "sent_uid"], orient="row"),
+        sentences=pl.DataFrame(
+            [(p, f"{p}_{s}") for p in posts for s in (0, 1)], schema=["post_id", "sent_uid"], orient="row"
+        ),
         criteria=pl.DataFrame({"criterion_id": ["A", "B"]}),
-        gold=pl.DataFrame([(p, c, f"{p}_0") for p, c in rows if (p, c) in positive], schema=[*key, "sent_uid"], orient="row"),
-    )  # fmt: skip
+        gold=pl.DataFrame(
+            [(p, c, f"{p}_0") for p, c in rows if (p, c) in positive], schema=[*key, "sent_uid"], orient="row"
+        ),
+    )
     first = {("A", True): 1.0, ("B", True): 1.0, ("B", False): 0.0}
     candidates = [
         (p, c, f"{p}_{s}", first.get((c, int(p[1:]) % 3 > 0), 1.0) if s == 0 else 0.5)
-        for p, c in rows for s in (0, 1)
-    ]  # fmt: skip
-    states = [
-        (p, c, 0.9 if (p, c) in positive and (c == "A" or int(p[1:]) % 2) else 0.1,
-         "POS" if (p, c) in positive and (c == "A" or int(p[1:]) % 2) else "NEG",
-         1 if (p, c) in positive and (c == "A" or int(p[1:]) % 2) else 0)
         for p, c in rows
-    ]  # fmt: skip
+        for s in (0, 1)
+    ]
+    states = [
+        (
+            p,
+            c,
+            0.9 if (p, c) in positive and (c == "A" or int(p[1:]) % 2) else 0.1,
+            "POS" if (p, c) in positive and (c == "A" or int(p[1:]) % 2) else "NEG",
+            1 if (p, c) in positive and (c == "A" or int(p[1:]) % 2) else 0,
+        )
+        for p, c in rows
+    ]
     predictions = assay.Predictions.of(
         pl.DataFrame(candidates, schema=[*key, "sent_uid", "score"], orient="row"),
         pl.DataFrame(states, schema=[*key, "prob", "state", "selected_k"], orient="row"),
@@ -110,9 +119,9 @@ def test_the_terminal_prints_no_interval_without_width(result: assay.Result) -> 
 
 
 def test_tables_figures_and_page_show_the_same(result: assay.Result, tmp_path: Path) -> None:
-    bundle = open_bundle(result.save(tmp_path / "bundle"))
+    bundle = report_bundle(result.save(tmp_path / "bundle"))
     low, _ = clopper_pearson(POSITIVES, POSITIVES)
-    table = next(each for each in tables(bundle) if each.name == "by_criterion_id")
+    table = next(each for each in tables(bundle.result) if each.name == "by_criterion_id")
     cells = [row for row in table.rows if row[0] == "A" and row[1].startswith("screening")]
     assert cells[0][3] == f"[{low:.3f}, 1.000]†"
     assert any(note.startswith("† Exact") for note in table.notes)

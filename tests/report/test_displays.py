@@ -18,11 +18,12 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 import assay
-from assay.report import figures
-from assay.report.displays.measures import Step
-from assay.report.displays.style import short, thin
-from assay.report.figures import save_figure, write_figures
-from assay.report.taus import Range, implied_taus
+from assay.report.deployed_thresholds import Range, implied_taus
+from assay.report.figures import figure_files
+from assay.report.figures.figure_files import save_figure, write_figures
+from assay.report.figures.measure_figures import Step
+from assay.report.figures.style import short, thin
+from assay.report.report_bundle import report_bundle
 from tests.bundle import conftest as bundles
 from tests.report import worlds
 
@@ -42,9 +43,7 @@ def prob(table: pl.DataFrame) -> np.ndarray:
     return table["prob"].to_numpy()
 
 
-def test_roc_and_pr_are_those_of_scikit_learn(
-    example: Path, label: np.ndarray, prob: np.ndarray
-) -> None:
+def test_roc_and_pr_are_those_of_scikit_learn(example: Path, label: np.ndarray, prob: np.ndarray) -> None:
     fpr, tpr, _ = roc_curve(label, prob, drop_intermediate=False)
     roc = assay.RocDisplay.of(example)
     assert np.allclose(roc.curve.x, fpr, atol=1e-15)
@@ -60,11 +59,11 @@ def test_roc_and_pr_are_those_of_scikit_learn(
 
 def test_operating_points_are_counted(table: pl.DataFrame, example: Path) -> None:
     points = {point.name: point for point in assay.RocDisplay.of(example).points}
-    has = table["has_evidence"] == 1
-    alerts = table["state"] == "POS"
+    has = (table["has_evidence"] == 1).to_numpy()
+    alerts = (table["state"] == "POS").to_numpy()
     assert points["alerts: POS"].tp == (has & alerts).sum()
     assert points["alerts: POS"].fpr == (~has & alerts).sum() / (~has).sum()
-    assert points["screening: not NEG"].tpr == (has & (table["state"] != "NEG")).sum() / has.sum()
+    assert points["screening: not NEG"].tpr == (has & (table["state"] != "NEG").to_numpy()).sum() / has.sum()
 
 
 def test_reliability_is_that_of_scikit_learn(tmp_path: Path) -> None:
@@ -131,14 +130,10 @@ def test_criteria_and_cutoffs_are_the_results(example: Path) -> None:
     result = assay.load(example)
     bars = assay.CriteriaDisplay.of(example, "auroc")
     assert bars.labels == tuple(result.groups["criterion_id"])
-    assert bars.values == tuple(
-        row["auroc"].value for row in result.groups["criterion_id"].values()
-    )
+    assert bars.values == tuple(row["auroc"].value for row in result.groups["criterion_id"].values())
     lines = assay.CutoffDisplay.of(example)
     assert lines.k == (1, 3, 5, 10, 20)
-    assert [each.value for each in lines.lines["ndcg"]] == [
-        result[f"ndcg@{k}"].value for k in lines.k
-    ]
+    assert [each.value for each in lines.lines["ndcg"]] == [result[f"ndcg@{k}"].value for k in lines.k]
 
 
 def test_what_the_data_lack_is_said(made: Path) -> None:
@@ -177,24 +172,20 @@ def test_a_dollar_in_a_name_is_no_formula(tmp_path: Path) -> None:
 WRITE = """
 import sys
 from pathlib import Path
-from assay.report.bundle import open_bundle
-from assay.report.displays.measures import Step, WaterfallDisplay
-from assay.report.figures import save_figure, write_figures
+from assay.report.report_bundle import report_bundle
+from assay.report.figures.measure_figures import Step, WaterfallDisplay
+from assay.report.figures.figure_files import save_figure, write_figures
 bundle, out = sys.argv[1:]
-write_figures(open_bundle(bundle), Path(out))
+write_figures(report_bundle(bundle), Path(out))
 save_figure(WaterfallDisplay.of("ndcg@10", [("base", 0.5), Step("more", 0.6, 0.5, 0.7)]), Path(out))
 """
 
 
-def test_figures_are_the_same_bytes_in_two_processes(
-    example: Path, reported: Path, tmp_path: Path
-) -> None:
+def test_figures_are_the_same_bytes_in_two_processes(example: Path, reported: Path, tmp_path: Path) -> None:
     """This one, with the settings it has by now, and one that knows nothing, of another seed."""
     here, there = tmp_path / "here", tmp_path / "there"
     shutil.copytree(reported / "figures", here)
-    save_figure(
-        assay.WaterfallDisplay.of("ndcg@10", [("base", 0.5), Step("more", 0.6, 0.5, 0.7)]), here
-    )
+    save_figure(assay.WaterfallDisplay.of("ndcg@10", [("base", 0.5), Step("more", 0.6, 0.5, 0.7)]), here)
     nothing = {
         "PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1",
         "PYTHONPATH": str(worlds.ROOT / "src"),
@@ -203,10 +194,7 @@ def test_figures_are_the_same_bytes_in_two_processes(
         "XDG_CACHE_HOME": str(Path(get_cachedir()).parent),  # the list of fonts takes seconds
     }
     subprocess.run(
-        [sys.executable, "-c", WRITE, str(example), str(there)],
-        check=True,
-        timeout=120,
-        env=nothing,
+        [sys.executable, "-c", WRITE, str(example), str(there)], check=True, timeout=120, env=nothing
     )
     first = sorted(here.iterdir())
     assert len(first) == 12 * 3
@@ -217,27 +205,31 @@ def test_figures_are_the_same_bytes_in_two_processes(
 
 
 def test_figures_of_hostile_names(hostile: tuple[Path, Path], tmp_path: Path) -> None:
-    write_figures(assay.open_bundle(hostile[0]), tmp_path)
+    write_figures(report_bundle(hostile[0]), tmp_path)
     text = (tmp_path / "criteria_auroc.svg").read_text(encoding="utf-8")
     assert "<script" not in text
     assert "\x00" not in text
-    save_figure(
-        assay.WaterfallDisplay.of("$\\frac{", [Step(each, 0.5) for each in worlds.HOSTILE]),
-        tmp_path,
-    )
+    save_figure(assay.WaterfallDisplay.of("$\\frac{", [Step(each, 0.5) for each in worlds.HOSTILE]), tmp_path)
 
 
 @pytest.mark.parametrize(
     ("low", "high", "value"),
-    [(0.22, 0.4, 0.3), (0.19, 0.22, 0.2), (0.69, 0.7, 0.7), (0.61, 0.69, 0.62), (0.5, 0.5000001, 0.5000001),
-     (-np.inf, 0.3, 0.0), (0.9, np.inf, 1.0)],
-)  # fmt: skip
+    [
+        (0.22, 0.4, 0.3),
+        (0.19, 0.22, 0.2),
+        (0.69, 0.7, 0.7),
+        (0.61, 0.69, 0.62),
+        (0.5, 0.5000001, 0.5000001),
+        (-np.inf, 0.3, 0.0),
+        (0.9, np.inf, 1.0),
+    ],
+)
 def test_the_shortest_threshold_in_a_range(low: float, high: float, value: float) -> None:
     assert Range(low, high).value == value
 
 
 def test_thresholds_that_explain_states(five: list[Path], tmp_path: Path) -> None:
-    taus = assay.open_bundle(five[1]).taus
+    taus = report_bundle(five[1]).taus
     assert taus is not None
     assert taus.common == (0.25, 0.7)
     contradiction = np.array([0.1, 0.9]), np.array([2, 0])
@@ -264,8 +256,8 @@ def tuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     corpus, answered = bundles.tables(1)
     result = assay.evaluate(answered, corpus, by="default", bootstrap=assay.Bootstrap(60))
     bundle = result.save(tmp_path / "tuned" / "bundle")
-    monkeypatch.setattr(figures, "FORMATS", ("png",))
-    write_figures(assay.open_bundle(bundle), bundle / "figures")
+    monkeypatch.setattr(figure_files, "FORMATS", ("png",))
+    write_figures(report_bundle(bundle), bundle / "figures")
     return bundle
 
 

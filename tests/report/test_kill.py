@@ -17,10 +17,10 @@ import matplotlib.backends.backend_pdf
 import matplotlib.backends.backend_svg  # noqa: F401 # so that a process that forks has read them
 import pytest
 
-from assay.evaluation.bundle.read import check_hashes
+from assay.evaluation.bundle.bundle_files import check_hashes
 from assay.files.staging import _Step
-from assay.report import write
-from assay.report.write import write_report
+from assay.report import report_folder
+from assay.report.report_folder import write_report
 from tests.bundle.test_save import contents
 from tests.kills import writing
 from tests.report import worlds
@@ -83,7 +83,7 @@ def test_kills_while_a_report_is_made(bundle: Path, tmp_path: Path) -> None:
 
 def test_an_end_between_any_two_parts(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an interrupt comes after is undone; a kill leaves a report without its list."""
-    monkeypatch.setattr(write, "page", lambda *_: "new")
+    monkeypatch.setattr(report_folder, "page", lambda *_: "new")
     data = contents(bundle)
     write_report(bundle)
     whole = contents(bundle)

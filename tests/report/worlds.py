@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
 import assay
-from assay.contracts.load import parse
-from assay.report import figures
+from assay.contracts.contract_toml import parse
+from assay.report.figures import figure_files
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "src" / "assay" / "example"
@@ -49,11 +51,11 @@ HOSTILE = (
 
 def one_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     """For reports of which something else is looked at."""
-    monkeypatch.setattr(figures, "MAKERS", {"roc": figures.MAKERS["roc"]})
-    monkeypatch.setattr(figures, "BY_CRITERION", ())
+    monkeypatch.setattr(figure_files, "MAKERS", {"roc": figure_files.MAKERS["roc"]})
+    monkeypatch.setattr(figure_files, "FIGURE_HEADLINES", ())
 
 
-def example_bundle(folder: Path, **options: object) -> Path:
+def example_bundle(folder: Path, **options: Any) -> Path:
     """The example that the package carries."""
     result = assay.evaluate(
         EXAMPLE / "predictions", EXAMPLE / "corpus", by="default", bootstrap=CI, **options
@@ -63,7 +65,7 @@ def example_bundle(folder: Path, **options: object) -> Path:
 
 def tables(
     posts: int, criteria: list[str], seed: int = 0, *, rate: float = 0.35, sentences: int = 5
-) -> dict[str, pl.DataFrame]:
+) -> dict[str, Any]:
     """A corpus and its answers; the system is right more often than not."""
     rng = np.random.default_rng(seed)
     names = [f"p{number:03d}" for number in range(posts)]
@@ -83,9 +85,9 @@ def tables(
             decisions.append((post, criterion, prob, k, state))
     query = ["post_id", "criterion_id"]
     return {
-        "sentences": pl.DataFrame(
-            rows, ["post_id", "sent_uid", "position"], orient="row"
-        ).with_columns(pl.format("Text of {}.", "sent_uid").alias("text")),
+        "sentences": pl.DataFrame(rows, ["post_id", "sent_uid", "position"], orient="row").with_columns(
+            pl.format("Text of {}.", "sent_uid").alias("text")
+        ),
         "criteria": pl.DataFrame({"criterion_id": criteria, "text": criteria}),
         "gold": pl.DataFrame(gold, [*query, "sent_uid"], orient="row"),
         "folds": pl.DataFrame({"post_id": names, "fold": [str(at % 3) for at in range(posts)]}),
@@ -95,10 +97,7 @@ def tables(
 
 
 def bundle_of(
-    made: dict[str, pl.DataFrame],
-    folder: Path,
-    system: str | None = None,
-    contract: assay.Contract | str = "assay/1",
+    made: dict[str, Any], folder: Path, system: str | None = None, contract: assay.Contract | str = "assay/1"
 ) -> Path:
     """Evaluate tables and save."""
     corpus = assay.Corpus.of(
@@ -106,9 +105,7 @@ def bundle_of(
     )
     answers = {name: made[name] for name in ("candidates", "decisions") if name in made}
     predictions = assay.Predictions.of(**answers)
-    result = assay.evaluate(
-        predictions, corpus, by="default", bootstrap=CI, system=system, contract=contract
-    )
+    result = assay.evaluate(predictions, corpus, by="default", bootstrap=CI, system=system, contract=contract)
     return result.save(folder)
 
 
@@ -151,9 +148,7 @@ def runs(folder: Path, number: int, posts: int = 40) -> list[Path]:
     for at in range(number):
         rng = np.random.default_rng(at)
         noisy = made["candidates"].with_columns(
-            (
-                pl.col("score") + pl.Series(rng.normal(0, 0.35 * at, made["candidates"].height))
-            ).round(4)
+            (pl.col("score") + pl.Series(rng.normal(0, 0.35 * at, made["candidates"].height))).round(4)
         )
         prob = made["decisions"]["prob"].to_numpy()
         moved = np.clip(prob + rng.normal(0, 0.07 * at, len(prob)), 0, 1).round(4)
@@ -178,9 +173,7 @@ def hostile_corpus(folder: Path, long: int = 1_000_000) -> tuple[Path, Path]:
     for at, post in enumerate(posts):
         uids = [f"s{number} {post}" for number in range(3)]
         texts = [HOSTILE[at], "x" * long if at == 0 else HOSTILE[-1 - at], "plain"]
-        sentences += [
-            [post, uid, n, text] for n, (uid, text) in enumerate(zip(uids, texts, strict=True))
-        ]
+        sentences += [[post, uid, n, text] for n, (uid, text) in enumerate(zip(uids, texts, strict=True))]
         for which, criterion in enumerate(criteria):
             if (at + which) % 3 == 0:
                 gold.append([post, criterion, uids[which % 3]])
@@ -193,16 +186,14 @@ def hostile_corpus(folder: Path, long: int = 1_000_000) -> tuple[Path, Path]:
     _csv(corpus / "criteria.csv", ["criterion_id", "text"], [[each, each] for each in criteria])
     _csv(corpus / "gold.csv", [*query, "sent_uid"], gold)
     _csv(
-        corpus / "folds.csv",
-        ["post_id", "fold"],
-        [[post, HOSTILE[at % 2]] for at, post in enumerate(posts)],
+        corpus / "folds.csv", ["post_id", "fold"], [[post, HOSTILE[at % 2]] for at, post in enumerate(posts)]
     )
     _csv(predictions / "candidates.csv", [*query, "sent_uid", "score"], candidates)
     _csv(predictions / "decisions.csv", [*query, "prob", "selected_k", "state"], decisions)
     return corpus, predictions
 
 
-def _csv(path: Path, head: list[str], rows: list[list[object]]) -> None:
+def _csv(path: Path, head: list[str], rows: Sequence[Sequence[object]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL)
         writer.writerow(head)

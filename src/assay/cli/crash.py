@@ -9,7 +9,7 @@ import tempfile
 import traceback
 from importlib.metadata import PackageNotFoundError, version
 
-from assay.cli.output import say
+from assay.cli.render.output import say
 from assay.version import VERSION
 
 EXIT_CODE = 3
@@ -35,8 +35,7 @@ def report_crash(error: BaseException) -> int:
 def crash_report(error: BaseException) -> str:
     """Return types, files and line numbers; no message, value or path that the input could set."""
     lines = [
-        f"assay {VERSION}, Python {platform.python_version()}, {platform.system()} "
-        f"{platform.machine()}",
+        f"assay {VERSION}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
         ", ".join(f"{name} {found}" for name in LIBRARIES if (found := _version(name))),
     ]
     seen: set[int] = set()
@@ -70,7 +69,7 @@ def _place(error: BaseException) -> str:
 
 
 def _file(name: str) -> str:
-    """Return a path below its installation: what stands above it is the user's."""
+    """Return a path below its installation root; the rest belongs to the user."""
     roots = [root for root in sys.path if root and name.startswith(root + os.sep)]
     return os.path.relpath(name, max(roots, key=len)) if roots else os.path.basename(name)
 

@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from assay.cli.output import remark
-from assay.errors import FileError
+from assay.cli.render.output import remark
+from assay.errors import FileError, Terminated
 
 if TYPE_CHECKING:
     from assay.files.staging import Staging
@@ -23,10 +23,6 @@ ONCE = 2.0
 """Seconds in which a repeated signal does not disturb the clearing up after the first."""
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
-class Terminated(BaseException):
-    """SIGTERM came. Not an Exception: nothing but the end of the command may catch it."""
 
 
 @contextmanager
@@ -84,7 +80,7 @@ def stop_printing() -> None:
 
 def sentence(error: OSError) -> FileError:
     """Return what to tell about an error of the system that no reader or writer has named."""
-    from assay.files.faults import failed  # noqa: PLC0415 # most commands never need it
+    from assay.files.os_errors import failed
 
     if error.filename is not None:
         return failed("used", error.filename, error)

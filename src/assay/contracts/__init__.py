@@ -1,1 +1,1 @@
-"""Contracts: which definition stands behind each public name, shipped or from a user's file."""
+"""Contracts: which definition each public name resolves to, shipped or from a user's file."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.data.align import Hits, Judgements, Rules, assemble
-from assay.data.model import LARGEST_GRADE, Cases, Counts, Floats, Ints
-from assay.data.order import rank_rows
+from assay.array_types import Floats, Ints
+from assay.data.alignment.align import Hits, RankingRules, assemble
+from assay.data.alignment.ranks import rank_rows
+from assay.data.cases import LARGEST_GRADE, Cases
+from assay.data.runs import Judgements
 from assay.errors import InputError
 
 
@@ -28,9 +30,7 @@ class Arrays:
     name: str = "arrays"
 
     @classmethod
-    def of(
-        cls, scores: Any, grades: Any, lengths: Any, missed: Any = (), name: str = "arrays"
-    ) -> Arrays:
+    def of(cls, scores: Any, grades: Any, lengths: Any, missed: Any = (), name: str = "arrays") -> Arrays:
         """Checked: one grade a score, lengths that add up, everything finite."""
         score, grade = float_array(scores, "scores", name), float_array(grades, "grades", name)
         length = _lengths(float_array(lengths, "lengths", name), name)
@@ -63,7 +63,7 @@ class Arrays:
             raise InputError.of(name, "missed has a grade that is not gold", "grades above 0")
         return cls(score, grade, length, extra, name)
 
-    def cases(self, rules: Rules) -> Cases:
+    def cases(self, rules: RankingRules) -> Cases:
         """Rank the gold of each list."""
         queries = np.flatnonzero(self.lengths)
         starts = (np.cumsum(self.lengths) - self.lengths)[queries]
@@ -84,23 +84,14 @@ class Arrays:
             last=ranks.last[order],
             grade=self.grades[rows[order]],
             row=rows[order],
-            resorted=ranks.resorted,
+            resorted=len(ranks.resorted),
         )
         code = np.concatenate((queries[owner], self.missed[:, 0].astype(np.int64)))
         grade = np.concatenate((self.grades[rows], self.missed[:, 1]))
         items = pl.Series([], dtype=pl.String)  # there is nothing to join
         judgements = Judgements(np.sort(code), items, grade[np.argsort(code, kind="stable")])
         keys = pl.DataFrame({"query_id": [str(number) for number in range(len(self.lengths))]})
-        cases = assemble(keys, judgements, [hits])
-        counts = Counts(
-            queries=len(cases),
-            evidence=int(cases.has_evidence.sum()),
-            missing=int((~cases.answered).sum()),
-            missing_evidence=int((cases.has_evidence & ~cases.answered).sum()),
-            resorted=ranks.resorted,
-            candidates=int(cases.n.sum()),
-        )
-        return replace(cases, counts=counts)
+        return assemble(keys, judgements, [hits])
 
 
 def float_array(values: Any, what: str, name: str) -> Floats:
@@ -114,9 +105,7 @@ def float_array(values: Any, what: str, name: str) -> Floats:
             raise TypeError
         return np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InputError.of(
-            name, f"{what} are not an array of numbers", "expected numbers"
-        ) from None
+        raise InputError.of(name, f"{what} are not an array of numbers", "expected numbers") from None
 
 
 def _lengths(values: Floats, name: str) -> Ints:

@@ -8,15 +8,18 @@ from typing import Any
 
 import polars as pl
 
-from assay.data import checks
-from assay.data.model import STATES
-from assay.data.readers.tables import Table, read_folder_table, read_table, table_of, texts
-from assay.data.tuning import COLUMNS as TUNE
-from assay.data.tuning import by_role, check_tune
+from assay.data import table_checks
+from assay.data.cases import STATES
+from assay.data.readers.column_names import KNOWN
+from assay.data.readers.table_files import Table, read_folder_table, read_table, require, table_of, texts
+from assay.data.tune_queries import COLUMNS as TUNE
+from assay.data.tune_queries import by_role, check_tune
 from assay.errors import Fault, InputError, shown
 
 CANDIDATES = ("post_id", "criterion_id", "sent_uid", "score")
 DECISIONS = ("post_id", "criterion_id", "prob")
+INSTEAD = ("selected_k", "state")
+"""Columns either of which may replace a probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Predictions:
             _checked(
                 name,
                 table_of(candidates, "candidates", CANDIDATES),
-                None if decisions is None else table_of(decisions, "decisions", DECISIONS),
+                None if decisions is None else _decided(table_of(decisions, "decisions", DECISIONS[:2])),
                 None if tune is None else table_of(tune, "tune", TUNE),
             )
         )
@@ -58,7 +61,31 @@ class Predictions:
 
 
 def read_predictions(folder: str | Path) -> Predictions:
-    """Predictions from a folder of CSV or Parquet tables."""
+    """Read a system's predictions from a folder of CSV or Parquet tables.
+
+    Parameters
+    ----------
+    folder
+        A folder with the table `candidates`, and optionally `decisions` and `tune`
+        (docs/data-formats.md).
+
+    Returns
+    -------
+    Predictions
+        The checked tables.
+
+    Raises
+    ------
+    InputError
+        With all faults of the tables.
+
+    Examples
+    --------
+    >>> predictions = assay.read_predictions(assay.example_path("predictions"))
+    >>> predictions.decisions.frame.columns[:3]
+    ['post_id', 'criterion_id', 'prob']
+
+    """
     return _sound(load_predictions(folder))
 
 
@@ -72,29 +99,33 @@ def load_predictions(folder: str | Path) -> Predictions:
     """Predictions with their faults, so that those against the corpus can be said with them."""
     path = Path(folder)
     if not path.is_dir():
-        raise InputError.of(
-            str(folder), "is not a folder", "expected a folder with a table candidates"
-        )
+        raise InputError.of(str(folder), "is not a folder", "expected a folder with a table candidates")
     candidates = read_folder_table(path, "candidates", CANDIDATES)
     if candidates is None:
-        raise InputError.of(
-            path.name, "has no table candidates", "expected candidates.csv or .parquet"
-        )
-    return _checked(
-        path.name,
-        candidates,
-        read_folder_table(path, "decisions", DECISIONS),
-        read_folder_table(path, "tune", TUNE),
-    )
+        raise InputError.of(path.name, "has no table candidates", "expected candidates.csv or .parquet")
+    return _checked(path.name, candidates, read_decided(path), read_folder_table(path, "tune", TUNE))
 
 
-def _checked(
-    name: str, candidates: Table, decisions: Table | None, tune: Table | None
-) -> Predictions:
+def read_decided(folder: Path) -> Table | None:
+    """Return the decisions of a folder, or None where it has none."""
+    table = read_folder_table(folder, "decisions", DECISIONS[:2])
+    return None if table is None else _decided(table)
+
+
+def _decided(table: Table) -> Table:
+    """Return decisions that have a probability, or a decision in its place.
+
+    A column of an unknown name could be a misspelt probability: then there must be one.
+    """
+    has = set(table.frame.columns)
+    return table if has & set(INSTEAD) and has <= KNOWN else require(table, DECISIONS)
+
+
+def _checked(name: str, candidates: Table, decisions: Table | None, tune: Table | None) -> Predictions:
     candidates = texts(candidates, *CANDIDATES[:3])
-    faults = checks.filled(candidates, *CANDIDATES[:3])
-    faults += checks.unique(candidates, *CANDIDATES[:3])
-    scores, score_faults = checks.numbers(candidates, "score", _anything, "scores must be finite")
+    faults = table_checks.filled(candidates, *CANDIDATES[:3])
+    faults += table_checks.unique(candidates, *CANDIDATES[:3])
+    scores, score_faults = table_checks.numbers(candidates, "score", _anything, "scores must be finite")
     faults += score_faults
     candidates = candidates.with_columns(scores)
     if decisions is not None:
@@ -102,9 +133,9 @@ def _checked(
         faults += role_faults
         if "TUNE" in parts and not parts["TUNE"].frame.is_empty():
             if tune is not None:
-                problem = f"has TUNE rows beside the table {tune.source}"
+                problem = f"has TUNE rows, and there is a table {tune.source}"
                 raise InputError.of(decisions.source, problem, "expected one of them")
-            tune = parts["TUNE"]
+            tune = require(parts["TUNE"], TUNE)
         decisions, decision_faults = _decisions(parts["EVAL"])
         faults += decision_faults
     if tune is not None:
@@ -115,17 +146,17 @@ def _checked(
 
 def _decisions(table: Table) -> tuple[Table, list[Fault]]:
     table = texts(table, *DECISIONS[:2])
-    faults = checks.filled(table, *DECISIONS[:2]) + checks.unique(table, *DECISIONS[:2])
+    faults = table_checks.filled(table, *DECISIONS[:2]) + table_checks.unique(table, *DECISIONS[:2])
     columns: list[pl.Series] = []
     for name in ("prob", "tau_neg", "tau_pos"):
         if name in table.frame.columns:
-            values, found = checks.numbers(
+            values, found = table_checks.numbers(
                 table, name, lambda values: values.is_between(0, 1), f"{name} lies in [0, 1]"
             )
             columns.append(values)
             faults += found
     if "selected_k" in table.frame.columns:
-        values, found = checks.numbers(
+        values, found = table_checks.numbers(
             table, "selected_k", _count, "selected_k is a whole number from 0"
         )
         columns.append(values)
@@ -134,25 +165,21 @@ def _decisions(table: Table) -> tuple[Table, list[Fault]]:
         wrong = ~table.frame["state"].is_in(STATES).fill_null(False)
         expected = f"one of {', '.join(STATES)}"
         states = table.frame["state"]
-        faults += [
-            table.fault(row, f"state is {shown(states[row])}", expected) for row in wrong.arg_true()
-        ]
+        faults += [table.fault(row, f"state is {shown(states[row])}", expected) for row in wrong.arg_true()]
     table = table.with_columns(*columns)
     return table, faults + _contradictions(table)
 
 
 def _contradictions(table: Table) -> list[Fault]:
-    """A state against its probability and thresholds, and a K on a NEG query."""
+    """Return the faults of states that contradict probability and thresholds, and of a K on a NEG query."""
     frame = table.frame
     faults: list[Fault] = []
     if {"tau_neg", "tau_pos"} <= set(frame.columns):
         for row in (frame["tau_neg"] > frame["tau_pos"]).fill_null(False).arg_true():
             problem = f"tau_neg {frame['tau_neg'][row]} is above tau_pos {frame['tau_pos'][row]}"
             faults.append(table.fault(row, problem, "expected tau_neg at most tau_pos"))
-    if {"state", "tau_neg", "tau_pos"} <= set(frame.columns):
-        sure = pl.all_horizontal(
-            pl.col("prob", "tau_neg", "tau_pos").is_between(0, 1).fill_null(False)
-        )
+    if {"prob", "state", "tau_neg", "tau_pos"} <= set(frame.columns):
+        sure = pl.all_horizontal(pl.col("prob", "tau_neg", "tau_pos").is_between(0, 1).fill_null(False))
         rule = (
             pl.when(~sure)
             .then(pl.lit(None))
@@ -167,9 +194,7 @@ def _contradictions(table: Table) -> list[Fault]:
         wrong = wrong.filter(pl.col("rule") != pl.col("state"), pl.col("state").is_in(STATES))
         for row, should, state, prob, low, high in wrong.iter_rows():
             problem = f"state is {state} at prob {prob}, tau_neg {low}, tau_pos {high}"
-            faults.append(
-                table.fault(row, problem, f"{should} (p < tau_neg NEG, p >= tau_pos POS)")
-            )
+            faults.append(table.fault(row, problem, f"{should} (p < tau_neg NEG, p >= tau_pos POS)"))
     if {"state", "selected_k"} <= set(frame.columns):
         returns = ((frame["state"] == "NEG") & (frame["selected_k"] > 0)).fill_null(False)
         for row in returns.arg_true():

@@ -14,13 +14,33 @@ import numpy as np
 from assay.errors import InputError
 
 
-def split(
-    posts: Iterable[str], shares: Sequence[float], seed: int = 0
-) -> tuple[tuple[str, ...], ...]:
-    """Posts in parts of these shares, such as (.8, .1, .1) or (.7, .3), which must add up to 1.
+def split(posts: Iterable[str], shares: Sequence[float], seed: int = 0) -> tuple[tuple[str, ...], ...]:
+    """Split posts at random into parts, so that no post is in two of them.
 
-    >>> [len(part) for part in split(map(str, range(1477)), (0.8, 0.1, 0.1))]
+    Parameters
+    ----------
+    posts
+        Post ids; repeated ones count once.
+    shares
+        The share of each part, such as (0.8, 0.1, 0.1). They must add up to 1.
+    seed
+        Seed of the shuffle.
+
+    Returns
+    -------
+    tuple of tuples
+        The post ids of each part. The last part takes what rounding leaves.
+
+    Raises
+    ------
+    InputError
+        If the shares do not add up to 1, or a part would be empty.
+
+    Examples
+    --------
+    >>> [len(part) for part in assay.split(map(str, range(1477)), (0.8, 0.1, 0.1))]
     [1181, 147, 149]
+
     """
     exact = [Fraction(str(share)) for share in shares]
     if not exact or min(exact) <= 0 or sum(exact) != 1:
@@ -38,16 +58,37 @@ def split(
         raise InputError.of("split", problem, "expected more posts or larger shares")
     ends = np.cumsum([0, *sizes]).tolist()
     return tuple(
-        tuple(shuffled[begin:end])
-        for begin, end in zip(ends, [*ends[1:], len(shuffled)], strict=True)
+        tuple(shuffled[begin:end]) for begin, end in zip(ends, [*ends[1:], len(shuffled)], strict=True)
     )
 
 
 def folds(posts: Iterable[str], count: int = 5, seed: int = 0) -> dict[str, int]:
-    """The fold of each post, 0 … count-1, in the order of the posts' ids.
+    """Assign posts to folds at random.
 
-    >>> sorted(folds(["c", "a", "b"], 3).values())
+    Parameters
+    ----------
+    posts
+        Post ids; repeated ones count once.
+    count
+        The number of folds, at least 2.
+    seed
+        Seed of the shuffle.
+
+    Returns
+    -------
+    dict
+        The fold of each post, 0 … count-1, in the order of the ids.
+
+    Raises
+    ------
+    InputError
+        If there are fewer posts than folds.
+
+    Examples
+    --------
+    >>> sorted(assay.folds(["c", "a", "b"], 3).values())
     [0, 1, 2]
+
     """
     if count < 2:
         raise InputError.of("folds", f"count is {count}", "expected 2 or more")

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import polars as pl
 
-from assay.contracts.targets import Target
-from assay.data.model import Counts
-from assay.errors import MeasureError
-from assay.evaluation.histogram import Histogram
-from assay.evaluation.thresholds import Threshold
+from assay.contracts.contract_parts import Target
+from assay.data.cases import Counts
+from assay.display.displayed import Displayed, MeasuredNumber, short
+from assay.display.frames import FrameKind, as_frame, flat_numbers
+from assay.errors import MissingMeasureError
+from assay.evaluation.scoring.k_histogram import Histogram
+from assay.evaluation.value_names import listed_name
 
 if TYPE_CHECKING:
-    from assay.contracts.model import Contract
-    from assay.evaluation.intervals import Bootstrap
-    from assay.evaluation.sources import Sources
+    from assay.contracts.contract import Contract
+    from assay.display.summary import Summary
+    from assay.evaluation.bundle.loaded_bundle import LoadedBundle
+    from assay.evaluation.inputs.aligned_input import Sources
+    from assay.evaluation.intervals.bootstrap_plan import Bootstrap
+    from assay.evaluation.thresholds.tune_thresholds import Threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +64,9 @@ class Interval:
 class Exact:
     """Clopper–Pearson bounds of a share of queries, pooled over folds.
 
-    A mean whose every query is at 0 or at 1 has them too: it is at least the share of ones.
-
-    `low` and `high` take the queries for independent; `post_low` and `post_high` count those of a
-    post as if they stood or fell together (`units` is Kish's effective number).
+    A mean whose every query is at 0 or at 1 has them too: it is at least the share of ones. `low`
+    and `high` take the queries for independent; `post_low` and `post_high` count those of a post as
+    if they stood or fell together (`units` is Kish's effective number).
     """
 
     low: float
@@ -75,9 +79,11 @@ class Exact:
     units: float
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One measure of one system."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Value(MeasuredNumber):
+    """One measure of one system: a float that knows its definition, population and interval."""
+
+    _number = "value"
 
     name: str
     definition: str
@@ -97,6 +103,22 @@ class Value:
     interval: Interval | None = None  # of the headline
     exact: Exact | None = None  # of a share of queries, pooled
     target: Target | None = None  # of the contract
+
+    def __repr__(self) -> str:
+        ends = bounds(self)
+        interval = "" if ends is None else f", {ends.level:.0%} CI [{short(ends.low)}, {short(ends.high)}]"
+        return f"Value({self.name} = {short(self.value)}{interval}, n = {self.n:,})"
+
+
+@dataclass(frozen=True, slots=True)
+class TuneSplit:
+    """How a plain table was split: the share of groups asked for, and what each part has."""
+
+    share: float
+    tune_rows: int
+    tune_groups: int
+    eval_rows: int
+    eval_groups: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +140,6 @@ class Bounds:
     high: float
     level: float
     exact: bool  # Clopper–Pearson by post, not the bootstrap
-
-
-def unanswered(counts: Counts) -> str:
-    """Say how queries without candidates count: only those with evidence are misses."""
-    were = "query was" if counts.missing == 1 else "queries were"
-    with_evidence, without = counts.missing_evidence, counts.missing - counts.missing_evidence
-    if not without:
-        return f"{counts.missing:,} {were} not answered: counted as missed."
-    if not with_evidence:
-        return f"{counts.missing:,} {were} not answered: no evidence there, so nothing was missed."
-    return (
-        f"{counts.missing:,} {were} not answered: {with_evidence:,} with evidence, counted as "
-        f"missed; {without:,} without evidence."
-    )
 
 
 NO_SPREAD = "no spread"
@@ -156,87 +164,150 @@ def bounds(value: Value | GroupValue) -> Bounds | None:
 
 
 Groups = Mapping[str, Mapping[str, GroupValue]]  # label to measure name to value
+Breakdown = dict[str, dict[str, dict[str, GroupValue]]]  # column, label, measure
 
 
-@dataclass(frozen=True)
-class Result:
-    """All measures of one system under one contract."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Displayed, Mapping[str, Value]):
+    """All measures of one system under one contract: a mapping from names to values.
+
+    >>> result = assay.evaluate(assay.example_path("predictions"), assay.example_path("corpus"))
+    >>> f"{result['ndcg@10']:.3f}", result["auroc"] > 0.85
+    ('0.749', True)
+    """
 
     system: str
-    contract: str
-    contract_hash: str
+    contract: Contract
     counts: Counts
-    values: tuple[Value, ...]
+    measures: tuple[Value, ...]
     absent: Mapping[str, str]  # measures that these data cannot have, and why
     unexpected: Mapping[str, int]  # counts the contract declares and the data do not have
     groups: Mapping[str, Groups] = field(default_factory=dict)
-    thresholds: tuple[Threshold, ...] = ()  # chosen on TUNE, one a rule and fold
+    thresholds: tuple[Threshold, ...] = ()  # chosen on TUNE, one per rule and fold
     selected_k: Histogram = field(default_factory=dict)  # queries at each selected K, by group
-    keys: tuple[str, ...] = ()  # columns that name a query
-    rules: Contract | None = field(default=None, repr=False)  # the contract itself
-    clean: bool = True  # TUNE was used for nothing but thresholds
+    query_keys: tuple[str, ...] = ()  # columns that name a query
+    tune_reused: bool = False  # TUNE was used for more than choosing thresholds
+    tune_split: TuneSplit | None = None  # where TUNE is a share of the input's groups
     bootstrap: Bootstrap | None = None  # how the intervals were made
-    sources: Sources | None = field(
-        default=None, repr=False, compare=False
-    )  # tables that a bundle is made of
-    queries: Callable[[], pl.DataFrame] = field(default=pl.DataFrame, repr=False, compare=False)
+    sources: Sources | None = None  # tables that a bundle is made of
+    bundle: LoadedBundle | None = None  # where it was loaded from, and the tables there
+    queries: Callable[[], pl.DataFrame] = pl.DataFrame
 
-    @cached_property
-    def per_query(self) -> pl.DataFrame:
-        """One row a query: ids, counts, decisions, and the values of measures that are means.
-
-        A query outside the population of a measure has no value there.
-        """
-        return self.queries()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the fields with the rows of the queries; the tables of a bundle stay behind."""
-        state = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {**state, "sources": None, "queries": partial(_same, self.per_query)}
+    __hash__ = None  # type: ignore[assignment] # mappings are not hashable
 
     def __getitem__(self, name: str) -> Value:
-        """The value of a public name."""
-        for value in self.values:
-            if value.name == name:
-                return value
+        """Return the value of a public name, of another spelling of it, or of a definition id."""
+        found = self._find(name)
+        if found is not None:
+            return found
         if name in self.absent:
-            raise MeasureError(f"{name} is absent: {self.absent[name]}")
-        raise MeasureError(f"{name} is not a measure of this result under {self.contract}")
+            raise MissingMeasureError(f"{name} is absent: {self.absent[name]}")
+        raise MissingMeasureError(f"{name} is not a measure of this result under {self.contract.id}")
 
-    def __iter__(self) -> Iterator[Value]:
-        return iter(self.values)
+    def __contains__(self, name: object) -> bool:
+        return self._find(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether every number is the same, under the same contract, whatever the system is called."""
+        mine = {**self.to_dict(), "system": None}
+        return mine == {**other.to_dict(), "system": None} if isinstance(other, Result) else NotImplemented
+
+    @property
+    def short_name(self) -> str:
+        """Return the name of the system without the folders of a path."""
+        return Path(self.system).name or self.system
+
+    @cached_property
+    def _by_name(self) -> dict[str, Value]:
+        return {value.name: value for value in self.measures}
+
+    def _find(self, name: object) -> Value | None:
+        if not isinstance(name, str) or name in self._by_name:
+            return self._by_name.get(str(name))
+        definitions = {each.name: each.definition for each in self.measures}
+        return self._by_name.get(listed_name(definitions, name, self.contract))
+
+    @cached_property
+    def query_table(self) -> pl.DataFrame:
+        """The rows of `per_query`, for code of assay."""
+        return self.queries()
+
+    @overload
+    def per_query(self, frame: Literal["polars"] = "polars") -> pl.DataFrame: ...
+
+    @overload
+    def per_query(self, frame: Literal["pandas"]) -> Any: ...
+
+    def per_query(self, frame: FrameKind = "polars") -> Any:
+        """Return one row per query: ids, counts, decisions, and its part of measures that are means."""
+        return as_frame(self.query_table, frame)
+
+    def _rows(self) -> pl.DataFrame:
+        from assay.evaluation.display.summaries import result_rows
+
+        return result_rows(self)
+
+    def to_latex(self) -> str:
+        """Return a booktabs table of every measure, as `assay report` writes it."""
+        from assay.evaluation.display.summaries import result_latex
+
+        return result_latex(self)
+
+    def _summary(self) -> Summary:
+        from assay.evaluation.display.summaries import result_summary
+
+        return result_summary(self)
+
+    def __copy__(self) -> Self:
+        """Return a result with the same parts, which do not change; a copy can be saved, too."""
+        return replace(self)
+
+    def __deepcopy__(self, _: object) -> Self:
+        return replace(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields with the rows of the queries; the inputs of a bundle stay behind."""
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**state, "sources": None, "queries": partial(pl.DataFrame, self.query_table)}
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Write the bundle: every number with the tables that it can be recomputed from."""
-        from assay.evaluation.bundle.write import save  # noqa: PLC0415 # it knows this class
+        from assay.evaluation.bundle.save import save
 
         return save(self, folder, overwrite=overwrite)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and texts, for JSON; the queries are not in it."""
+    def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
+        """Return plain numbers and texts, for JSON; the queries are not in it.
+
+        With `flat`, return one number per measure, under keys that experiment trackers such as
+        MLflow and Weights & Biases accept: `ndcg@10` becomes `ndcg_at_10`.
+        """
+        if flat:
+            return flat_numbers((value.name, value.value) for value in self.measures)
         return {
             "schema": "assay/result/1",
             "system": self.system,
-            "contract": self.contract,
-            "contract_hash": self.contract_hash,
+            "contract": self.contract.id,
+            "contract_hash": self.contract.hash,
             "counts": asdict(self.counts),
-            "measures": [asdict(value) for value in self.values],
+            "measures": [asdict(value) for value in self.measures],
             "absent": dict(self.absent),
             "unexpected": dict(self.unexpected),
             "selected_k": {
-                group: {str(k): count for k, count in counts.items()}
-                for group, counts in self.selected_k.items()
+                group: {str(k): n for k, n in each.items()} for group, each in self.selected_k.items()
             },
             "thresholds": [each.to_dict() for each in self.thresholds],
+            **({} if self.tune_split is None else {"tune_split": asdict(self.tune_split)}),
             "groups": {
                 column: {
-                    label: {name: asdict(value) for name, value in row.items()}
-                    for label, row in rows.items()
+                    label: {name: asdict(value) for name, value in row.items()} for label, row in rows.items()
                 }
                 for column, rows in self.groups.items()
             },
         }
-
-
-def _same(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame

@@ -1,1 +1,1 @@
-"""The one place where a pipeline meets a score: a configuration to a bundle with floors."""
+"""Run and score pipelines: the one place where predictions of a pipeline meet EVAL gold."""

@@ -1,4 +1,4 @@
-"""What a search of settings makes larger."""
+"""The objective of a settings search."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import polars as pl
 from assay.data.corpus import Corpus
 from assay.data.predictions import Predictions
 from assay.errors import MeasureError
-from assay.evaluation.api import evaluate
+from assay.evaluation.evaluate import evaluate
 from assay.evaluation.result import Result
-from assay.pipeline.answers import tables_of
+from assay.pipeline.prediction_tables import tables_of
 from assay.pipeline.views import Labelled
 
 
 def objective(held: Labelled, measures: tuple[str, ...]) -> float:
-    """The mean of some measures on answered posts of TRAIN, for a search of settings.
+    """Return the mean of some measures on predicted TRAIN posts.
 
-    Measures that these posts cannot have are left out of the mean; 0 where that is all of them, or
-    where no post has evidence.
+    Measures that these posts cannot support are left out of the mean; 0 if that is all of them, or
+    if no post has evidence.
     """
     if not held.gold.any():
         return 0.0
@@ -38,13 +38,11 @@ def objective(held: Labelled, measures: tuple[str, ...]) -> float:
                 "sent_uid": [uids[at] for at in sentence],
             }
         ),
-        queries=pl.DataFrame(
-            {"post_id": post.gather(asked[0]), "criterion_id": names.gather(asked[1])}
-        ),
+        queries=pl.DataFrame({"post_id": post.gather(asked[0]), "criterion_id": names.gather(asked[1])}),
     )
     answers = tables_of(view, uids, "held")
     given = Predictions.of(answers.candidates, answers.decisions)
-    values = _measured(evaluate(given, corpus, measures=measures, clean=False), measures)
+    values = _measured(evaluate(given, corpus, measures=measures, tune_reused=True), measures)
     return sum(values) / len(values) if values else 0.0
 
 

@@ -1,4 +1,4 @@
-"""From a configuration to predictions, their bundle, floors and a record."""
+"""`run`: from a configuration to predictions, their bundle, baselines and a record."""
 
 from __future__ import annotations
 
@@ -12,43 +12,47 @@ from typing import Any
 
 import polars as pl
 
-from assay.contracts.load import contract
+from assay.contracts.contract_toml import contract
 from assay.data.corpus import Corpus, read_corpus
-from assay.data.readers.documents import read_json
+from assay.data.readers.json_toml import read_json
 from assay.errors import InputError
-from assay.evaluation.api import evaluate
-from assay.evaluation.bundle.folder import refuse_existing
-from assay.evaluation.bundle.hashes import sha256
-from assay.evaluation.bundle.write import MANIFEST, manifest, stage, write_json
-from assay.evaluation.intervals import Bootstrap
+from assay.evaluation.bundle.bundle_files import MANIFEST, manifest, sha256, write_json
+from assay.evaluation.bundle.bundle_folder import refuse_existing
+from assay.evaluation.evaluate import evaluate
+from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.result import Result
-from assay.evaluation.run import DEFAULT_GROUPS
-from assay.experiment.floors import floors, retriever
+from assay.evaluation.scoring.score_all import DEFAULT_GROUPS
+from assay.experiment.baselines import baselines, retriever
 from assay.experiment.objective import objective
-from assay.experiment.thresholds import choose, clean, state_thresholds
+from assay.experiment.state_thresholds import choose, state_thresholds, tune_reused
 from assay.files.scratch import contents, write_new
 from assay.files.staging import Staging, joining
-from assay.metrics.catalogue import metric
-from assay.pipeline.answers import Answers
-from assay.pipeline.cache import code
-from assay.pipeline.plan import Plan
-from assay.pipeline.run import Heard, pipeline_of, predict
+from assay.metrics.core.registry import metric
+from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.protocol.outer_folds import Heard, pipeline_of, predict
+from assay.pipeline.protocol.stage_cache import code
+from assay.pipeline.run_config import Plan
 from assay.version import VERSION
 
-CACHE, PREDICTIONS, BUNDLE, FLOORS, THRESHOLDS, RECORD = (
-    "cache", "predictions", "bundle", "floors.csv", "thresholds.csv", "run.json",
-)  # fmt: skip
+CACHE, PREDICTIONS, BUNDLE, BASELINES, THRESHOLDS, RECORD = (
+    "cache",
+    "predictions",
+    "bundle",
+    "baselines.csv",
+    "thresholds.csv",
+    "run.json",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A scored run: the result, the floors with the system among them, and who chose what.
+    """A scored run: the result, the baselines with the system among them, and the thresholds.
 
-    `bundle` is where the bundle is; in scratch space where the run is staged.
+    `bundle` is the path of the bundle; in scratch space if the run is staged.
     """
 
     result: Result
-    floors: pl.DataFrame
+    baselines: pl.DataFrame
     thresholds: pl.DataFrame | None
     bundle: Path
 
@@ -62,29 +66,59 @@ def run(
     heard: Heard = lambda *_: None,
     staging: Staging | None = None,
 ) -> Outcome:
-    """Nested cross-validation: predictions, their bundle, floors and a record, in a folder.
+    """Run a pipeline with nested cross-validation, and evaluate it.
 
-    What is done is kept in the folder's `cache`, so an interrupted run resumes and leaves the same
-    bytes. Everything else appears together at the end, or when the `staging` is committed. A
-    finished run of another configuration is refused unless `overwrite`.
+    Finished stages are kept in the folder's `cache`: an interrupted run resumes, and gives the same
+    bytes. All other files appear together at the end.
+
+    Parameters
+    ----------
+    plan
+        What `read_plan` returns.
+    output
+        The folder for predictions, bundle, baselines and the record of the run.
+    overwrite
+        Replace a finished run of another configuration.
+    processes
+        How many folds to work on at the same time, one process each.
+    heard
+        Called with what is done, how much of it, and the total.
+    staging
+        Collects the files of several steps, to put them in place together.
+
+    Returns
+    -------
+    Outcome
+        The result, the baselines, the thresholds and the path of the bundle.
+
+    Raises
+    ------
+    InputError, ContractError
+        If the configuration, the corpus or the contract is faulty.
+
+    Examples
+    --------
+    docs/pipeline.md has configurations and what they give.
+
     """
     folder = Path(output)
-    contract(plan.contract)  # what does not exist or cannot work is said before the work
+    contract(plan.contract)  # bad input is reported before the work starts
     pipeline_of(plan, choose)
     corpus = read_corpus(plan.corpus)
     _refuse(folder, plan, overwrite=overwrite)
     _check_search(plan)
     answers = predict(
-        plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard,
-        objective=objective,
-    )  # fmt: skip
+        plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard, objective=objective
+    )
     with joining(staging) as into:
         made = _stage(plan, corpus, answers, folder, into)
     return made if staging else replace(made, bundle=folder / BUNDLE)
 
 
 def _stage(plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: Staging) -> Outcome:
-    """Score the answers and stage every file of the run but its cache."""
+    """Score the predictions and stage every file of the run except its cache."""
+    from assay.evaluation.bundle.save import stage
+
     predictions = _stage_predictions(answers, folder / PREDICTIONS, staging)
     protocol = plan.protocol
     result = evaluate(
@@ -94,13 +128,13 @@ def _stage(plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: 
         by=DEFAULT_GROUPS,
         system=Path(plan.source).stem,
         bootstrap=Bootstrap(protocol.resamples, protocol.seed) if protocol.resamples else None,
-        clean=clean(plan),
+        tune_reused=tune_reused(plan),
     )
     bundle = stage(result, folder / BUNDLE, staging, overwrite=True)
     words = predict(retriever(plan), corpus, choose, cache=folder / CACHE, processes=1)
-    beside = floors(plan, corpus, answers, result, words.candidates)
+    compared = baselines(plan, corpus, answers, result, words.candidates)
     chosen = state_thresholds(plan, corpus, answers)
-    tables = {FLOORS: beside} | ({} if chosen is None else {THRESHOLDS: chosen})
+    tables = {BASELINES: compared} | ({} if chosen is None else {THRESHOLDS: chosen})
     written = {
         f"{PREDICTIONS}/{MANIFEST}": sha256(predictions / MANIFEST),
         f"{BUNDLE}/{MANIFEST}": sha256(bundle / MANIFEST),
@@ -111,11 +145,11 @@ def _stage(plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: 
         written[name] = hashlib.sha256(text.encode()).hexdigest()
     record = _record(plan, corpus, answers, written)
     staging.file(folder / RECORD, json.dumps(record, indent=1) + "\n")
-    return Outcome(result, beside, chosen, bundle)
+    return Outcome(result, compared, chosen, bundle)
 
 
 def _refuse(folder: Path, plan: Plan, *, overwrite: bool) -> None:
-    """Say no before the work where the folder holds something else."""
+    """Refuse a folder that holds something else, before the work starts."""
     if folder.exists() and (not folder.is_dir() or (contents(folder) and not _ours(folder))):
         raise InputError.of(str(folder), "exists and is not a run", "expected a new folder")
     try:
@@ -125,7 +159,7 @@ def _refuse(folder: Path, plan: Plan, *, overwrite: bool) -> None:
     other = not isinstance(before, dict) or before.get("plan") != plan.record()
     if other and not overwrite:
         problem = "has a finished run of another configuration"
-        raise InputError.of(str(folder), problem, "expected a new folder, or --overwrite")
+        raise InputError.of(str(folder), problem, "choose a new folder, or `overwrite=True`")
 
 
 def _ours(folder: Path) -> bool:
@@ -147,17 +181,15 @@ def _stage_predictions(answers: Answers, folder: Path, staging: Staging) -> Path
 
 
 def _check_search(plan: Plan) -> None:
-    """What a search looks for must exist, and more of it must be better."""
+    """Check that the measures of a search exist and are better when higher."""
     for name in plan.search.settings.objective if plan.search else ():
         if metric(name).better != "higher":
             problem = f"objective is {name}, which is not better when higher"
             raise InputError.of(f"{plan.source} [tune]", problem, "expected one such as ndcg@10")
 
 
-def _record(
-    plan: Plan, corpus: Corpus, answers: Answers, written: dict[str, str]
-) -> dict[str, Any]:
-    """What was run: configuration, seed, versions, and hashes of what went in and came out."""
+def _record(plan: Plan, corpus: Corpus, answers: Answers, written: dict[str, str]) -> dict[str, Any]:
+    """Return what was run: configuration, seed, versions, and hashes of inputs and outputs."""
     tables = (corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds)
     records = [table.file.record() for table in tables if table is not None and table.file]
     told = {stage.name: stage.model() for stage in pipeline_of(plan, choose)}

@@ -1,4 +1,4 @@
-"""SHA-256 of a stream in a thread of its own, so that parsing does not wait for it."""
+"""SHA-256 of a stream in a separate thread, so that parsing does not wait for it."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def _opened(folder: Path) -> int | None:
 
 
 def _try(handle: int) -> bool | None:
-    """Whether the lock was taken; None where the file system has none."""
+    """Return whether the lock was taken; None where the file system has none."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -40,7 +40,7 @@ def exchange(fresh: Path, target: Path) -> None:
 
 
 def _renamed(fresh: Path, target: Path, flag: int) -> bool:
-    """Whether the system could do it; False where it has no such call or it failed."""
+    """Return whether the system could do it; False where it has no such call or it failed."""
     try:
         library = ctypes.CDLL(None)
         calls: dict[str, Callable[[bytes, bytes], int]] = {

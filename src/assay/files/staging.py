@@ -11,8 +11,8 @@ from pathlib import Path
 from types import TracebackType
 
 from assay.errors import InputError
-from assay.files.faults import failed
 from assay.files.locks import locked
+from assay.files.os_errors import failed
 from assay.files.rename import exchange, move_to_new
 from assay.files.scratch import contents, scratch_folder, settle, sync_folder, write_new
 
@@ -71,8 +71,7 @@ class _Merge:
         paths = sorted(self.fresh.iterdir())
         checks = [self.check, *[refuse_other_kinds] * (len(paths) - 1)]
         return [
-            _Step(each, self.target / each.name, check)
-            for each, check in zip(paths, checks, strict=False)
+            _Step(each, self.target / each.name, check) for each, check in zip(paths, checks, strict=False)
         ]
 
 
@@ -95,10 +94,7 @@ class Staging:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
         for parent in reversed(self._parents):
@@ -106,12 +102,7 @@ class Staging:
                 parent.rmdir()
 
     def file(
-        self,
-        path: str | Path,
-        data: bytes | str,
-        check: Check = anything,
-        *,
-        parents: bool = False,
+        self, path: str | Path, data: bytes | str, check: Check = anything, *, parents: bool = False
     ) -> None:
         """Stage a file. A link at its place is replaced, and never followed.
 
@@ -185,9 +176,7 @@ class Staging:
     def commit(self) -> None:
         """Put everything in its place."""
         steps = [
-            step
-            for each in self._steps
-            for step in (each.steps() if isinstance(each, _Merge) else [each])
+            step for each in self._steps for step in (each.steps() if isinstance(each, _Merge) else [each])
         ]
         parents = sorted({step.target.parent for step in steps})
         step: _Step | None = None
@@ -209,7 +198,7 @@ class Staging:
         self._parents.clear()
 
     def _fresh(self, target: Path) -> Path:
-        """A free path in scratch space, with the name of the target."""
+        """Return a free path in scratch space, with the name of the target."""
         parent = target.parent
         if parent not in self._scratch:
             self._scratch[parent] = self._stack.enter_context(scratch_folder(parent))
@@ -268,15 +257,13 @@ def refuse_shared(outputs: dict[str, Path | None]) -> None:
     for at, (name, parts) in enumerate(places):
         for other, others in places[:at]:
             size = min(len(parts), len(others))
-            if [each.casefold() for each in parts[:size]] == [
-                each.casefold() for each in others[:size]
-            ]:
+            if [each.casefold() for each in parts[:size]] == [each.casefold() for each in others[:size]]:
                 problem = f"{other} and {name} are the same place, or one lies in the other"
                 raise InputError.of(str(outputs[name]), problem, "expected different places")
 
 
 def _place(path: Path) -> Path:
-    """The path with the links of its parents resolved; its own is kept, to be replaced."""
+    """Return the path with the links of its parents resolved; its own is kept, to be replaced."""
     return Path(os.path.realpath(path.parent)) / path.name
 
 

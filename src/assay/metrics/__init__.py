@@ -1,1 +1,4 @@
-"""One declarative entry a measure, and the frozen catalogue of all of them."""
+"""All measures: one file per family in a group, with its formula and its entry together.
+
+`core` has what they share. The mirror of each file in `assay_oracle` is the second implementation.
+"""

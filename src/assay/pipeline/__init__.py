@@ -1,4 +1,4 @@
 """Stages, their composition and nested cross-validation; needs the extra `pipeline`.
 
-Nothing here sees a measure: objectives and the chooser of thresholds come in as callables.
+Nothing here sees a measure: objectives and the threshold chooser are passed in as callables.
 """

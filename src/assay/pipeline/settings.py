@@ -1,4 +1,4 @@
-"""Settings of a stage: a frozen dataclass whose fields say which values they take."""
+"""Settings of a stage: a frozen dataclass whose fields declare their valid values."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def setting(
     choices: Sequence[object] = (),
     optional: bool = False,
 ) -> Any:
-    """A field with a default and what it takes: a range with its ends, or a list of values."""
+    """Return a field with a default and its valid values: a range including its ends, or a list."""
     takes = {"low": low, "high": high, "choices": tuple(choices), "optional": optional}
     return field(default=default, metadata=takes)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The base of all settings: checked when made, all faults at once."""
+    """The base of all settings: checked on creation, all faults at once."""
 
     def __post_init__(self) -> None:
         values = {each.name: getattr(self, each.name) for each in fields(self)}
@@ -35,19 +35,19 @@ class Settings:
 
     @classmethod
     def of(cls, values: Mapping[str, Any], source: str) -> Self:
-        """From a table of a TOML file; `source` is what a message calls it."""
+        """Read settings from a table of a TOML file; `source` names it in messages."""
         faults = faults_of(cls, values, source)
         if faults:
             raise InputError(faults)
         return cls(**{key: _plain(value) for key, value in values.items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values in the order of the fields, for hashes and records."""
+        """Return plain values in the order of the fields, for hashes and records."""
         return {each.name: _listed(getattr(self, each.name)) for each in fields(self)}
 
 
 def faults_of(cls: type[Settings], values: Mapping[str, Any], source: str) -> list[Fault]:
-    """Unknown names, wrong types and values out of range."""
+    """Return unknown names, wrong types and values out of range."""
     known = {each.name: each for each in fields(cls)}
     faults = []
     for name, value in values.items():
@@ -62,7 +62,7 @@ def faults_of(cls: type[Settings], values: Mapping[str, Any], source: str) -> li
 
 
 def _wanted(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
-    """What was expected, where the value is not that; None where it is."""
+    """Return what was expected if the value is not valid; None if it is."""
     if value is None and takes.get("optional"):
         return None
     choices = takes.get("choices") or ()
@@ -72,8 +72,8 @@ def _wanted(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
     if isinstance(default, bool):
         return None if isinstance(value, bool) else "expected true or false"
     if isinstance(default, str):
-        given = isinstance(value, str) and (value or not default)  # "" where it is the default
-        return None if given else "expected a text"
+        given = isinstance(value, str) and (value or not default)  # "" is valid only as the default
+        return None if given else "expected a string"
     if isinstance(default, tuple):
         whole = isinstance(value, list | tuple)
         return None if whole else "expected a list"

@@ -1,4 +1,4 @@
-"""Every number of a bundle once more, from its tables alone.
+"""Recompute every number of a bundle from its tables alone.
 
-`read` opens the folder, `findings` says what the file has beside what was recomputed.
+`reading` reads the folder; a finding pairs a number of the bundle with the recomputed one.
 """

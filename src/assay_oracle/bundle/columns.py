@@ -1,4 +1,4 @@
-"""The columns of per_query.csv that follow from the other tables."""
+"""Check the columns of per_query.csv that follow from the other tables."""
 
 from collections.abc import Iterator, Sequence
 from math import inf, isnan
@@ -6,20 +6,19 @@ from math import inf, isnan
 from assay_oracle.bundle.findings import ORIGINAL_FILES, Finding, worst
 from assay_oracle.bundle.measures import Recomputed
 from assay_oracle.bundle.queries import THRESHOLD, QueryTable
-from assay_oracle.bundle.read import Bundle
+from assay_oracle.bundle.reading import Bundle
+from assay_oracle.bundle.scored import Scored
 from assay_oracle.bundle.tuning import finite
-from assay_oracle.bundle.values import Measure
-from assay_oracle.pooled import POOLED
-from assay_oracle.rows import population
+from assay_oracle.core.measure import measure_of, reduction
+from assay_oracle.core.rows import population
 
-COUNTED = ("num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
 NO_COLUMN = "per_query.csv has no such column"
 NO_RULE = "no threshold of this rule could be chosen"
 NO_THRESHOLD = "the field is empty; +inf was chosen"
 
 
 def column_findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]:
-    """One finding a column, at the row where the two are furthest apart."""
+    """Yield one finding per column, at the row with the largest difference."""
     table, rows = bundle.table, bundle.rows
     if bundle.ranked:
         yield _column(table, "answered", [int(row.n > 0) for row in rows])
@@ -35,8 +34,7 @@ def column_findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]
     for measured in recomputed.measures:
         if measured.measure is None:
             continue
-        counted = measured.measure.definition.name in COUNTED
-        if measured.measure.values is None and not counted:
+        if measured.measure.values is None and not measure_of(measured.measure.definition).listed:
             continue
         if measured.name not in table.values:
             yield Finding(f"per_query/{measured.name}", None, None, NO_COLUMN)
@@ -48,14 +46,12 @@ def column_findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]
         yield _column(table, measured.name, values)
 
 
-def _counts(measure: Measure, bundle: Bundle) -> list[float | None]:
-    """A total over each query alone; None outside the population."""
+def _counts(measure: Scored, bundle: Bundle) -> list[float | None]:
+    """Return the measure of each query alone; None outside the population."""
     definition = measure.definition
     inside = {row.query.id for row in population(bundle.rows, definition.choice("on"))}
-    count = POOLED[definition.name]
-    return [
-        count([row], definition).value if row.query.id in inside else None for row in bundle.rows
-    ]
+    count = reduction(definition).value
+    return [count([row], definition).value if row.query.id in inside else None for row in bundle.rows]
 
 
 def _column(table: QueryTable, column: str, again: Sequence[float | None]) -> Finding:
@@ -63,7 +59,7 @@ def _column(table: QueryTable, column: str, again: Sequence[float | None]) -> Fi
 
 
 def _threshold(bundle: Bundle, column: str) -> Finding:
-    """The threshold that was chosen anew for each query, null where it is +inf."""
+    """Compare the thresholds with the recomputed ones; null means +inf."""
     rule = column.removeprefix(THRESHOLD)
     found = bundle.table.numbers(column)
     if rule not in bundle.chosen:

@@ -1,4 +1,4 @@
-"""The files of a bundle: JSON and CSV; a `BundleError` of one sentence says what is wrong."""
+"""Read the JSON and CSV files of a bundle; a `BundleError` reports what is wrong."""
 
 import csv
 import gzip
@@ -14,18 +14,18 @@ UNREADABLE = (OSError, EOFError, zlib.error, csv.Error, UnicodeError)
 
 
 class BundleError(ValueError):
-    """Something is wrong with a file; the message names the place, the value and the expected."""
+    """A faulty file; the message names the place, the value and what was expected."""
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The JSON object of a file; a repeated key, NaN and Infinity are faults."""
+    """Read a JSON object; repeated keys, NaN and Infinity are errors."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise BundleError(f"{path.name}: the key {twice!r} stands twice in one object")
+            raise BundleError(f"{path.name}: the key {twice!r} appears twice in one object")
         return found
 
     def refuse(constant: str) -> Any:
@@ -44,35 +44,35 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _ordinary(path: Path) -> Path:
-    """The path of an ordinary file: a pipe or a device could make the reader wait for ever."""
+    """Refuse pipes and devices, which could make the reader wait forever."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise BundleError(f"{path.name}: it is not an ordinary file")
     return path
 
 
 def mapping(value: Any, place: str) -> dict[str, Any]:
-    """The value, which must be an object."""
+    """Return the value, which must be an object."""
     if not isinstance(value, dict):
         raise BundleError(f"{place}: it is {_shown(value)}; expected an object")
     return value
 
 
 def sequence(value: Any, place: str) -> list[Any]:
-    """The value, which must be a list."""
+    """Return the value, which must be a list."""
     if not isinstance(value, list):
         raise BundleError(f"{place}: it is {_shown(value)}; expected a list")
     return value
 
 
 def text(value: Any, place: str) -> str:
-    """The value, which must be a text."""
+    """Return the value, which must be a string."""
     if not isinstance(value, str):
-        raise BundleError(f"{place}: it is {_shown(value)}; expected a text")
+        raise BundleError(f"{place}: it is {_shown(value)}; expected a string")
     return value
 
 
 def number(value: Any, place: str) -> float | None:
-    """The value, which must be a finite number or null."""
+    """Return the value, which must be a finite number or null."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -85,19 +85,17 @@ def _shown(value: Any) -> str:
 
 
 def read_table(path: Path, required: Sequence[str]) -> tuple[list[str], Iterator[list[str]]]:
-    """The header and the rows, all of its width; `required` columns must be there."""
+    """Return the header and the rows, checked for width; `required` columns must exist."""
     lines = _lines(path)
     header = next(lines, None)
     if header is None:
         raise BundleError(f"{path.name}: it is empty; expected a header")
     for column in required:
         if column not in header:
-            raise BundleError(
-                f"{path.name}: the column {column} is missing; it has {', '.join(header)}"
-            )
+            raise BundleError(f"{path.name}: the column {column} is missing; it has {', '.join(header)}")
     for column in header:
         if header.count(column) > 1:
-            raise BundleError(f"{path.name}: the column {column} stands twice")
+            raise BundleError(f"{path.name}: the column {column} appears twice")
     return header, _same_width(path.name, len(header), lines)
 
 
@@ -123,7 +121,7 @@ def _same_width(name: str, width: int, lines: Iterable[list[str]]) -> Iterator[l
 
 
 def decimal(field: str, name: str, row: int, column: str) -> float:
-    """A finite number of a table; rows are counted from 1, without the header."""
+    """Parse a finite number of a table; rows are counted from 1, without the header."""
     try:
         value = math.nan if "_" in field else float(field)
     except ValueError:
@@ -134,7 +132,7 @@ def decimal(field: str, name: str, row: int, column: str) -> float:
 
 
 def flag(field: str, name: str, row: int, column: str) -> int:
-    """A 0 or 1 of a table."""
+    """Parse a 0 or 1 of a table."""
     if field not in ("0", "1"):
         raise BundleError(f"{name} row {row}: {column} is {field!r}; expected 0 or 1")
     return int(field)

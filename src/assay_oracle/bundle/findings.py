@@ -1,4 +1,4 @@
-"""A number of the bundle beside the one that was recomputed."""
+"""Findings: a number of the bundle together with the recomputed one."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,9 +12,10 @@ ORIGINAL_FILES = "only the original files can tell"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`reason` says why a number could not be recomputed; without one, the two should be equal.
+    """A number and its recomputed value, which should be equal unless there is a `reason`.
 
-    None is a null of the file: no value, and +inf of a threshold.
+    `reason` explains why a number could not be recomputed. None is a null of the file: no value, or
+    a threshold of +inf.
     """
 
     what: str
@@ -23,21 +24,16 @@ class Finding:
     reason: str = ""
 
     def document(self) -> dict[str, Any]:
-        """The finding as JSON has it."""
-        return {
-            "what": self.what,
-            "value": self.value,
-            "recomputed": self.recomputed,
-            "reason": self.reason,
-        }
+        """Return the finding as a JSON object."""
+        return {"what": self.what, "value": self.value, "recomputed": self.recomputed, "reason": self.reason}
 
 
 def pairwise_findings(
     what: str, found: Any, recomputed: Mapping[str, float | None], reason: str = ""
 ) -> Iterator[Finding]:
-    """One finding a key of the object `found` of the file, then of the keys that it lacks.
+    """Yield a finding per key of the object `found` of the file, then per key that it lacks.
 
-    A key that only one side has is null on the other; nulls on both sides are no finding.
+    A key that only one side has is null on the other; nulls on both sides are not reported.
     """
     numbers = {key: number(value, f"{what}/{key}") for key, value in mapping(found, what).items()}
     for key in [*numbers, *(key for key in recomputed if key not in numbers)]:
@@ -47,16 +43,16 @@ def pairwise_findings(
 
 
 def difference(value: float | None, recomputed: float | None) -> float:
-    """|value − recomputed|; infinite where only one of them is there, 0 where neither is."""
+    """Return |value − recomputed|; infinity if one of them is missing, 0 if both are."""
     if value is None or recomputed is None:
         return 0.0 if value is recomputed else math.inf
     return 0.0 if value == recomputed else abs(value - recomputed)
 
 
 def worst(what: str, pairs: Iterable[tuple[float | None, float | None]]) -> Finding:
-    """One finding for a column: the row at which the two are furthest apart, the first of equals.
+    """Return one finding for a column: the first row with the largest difference.
 
-    Rows with a value go before rows without any.
+    Rows with a value take precedence over rows without any.
     """
     found: tuple[float | None, float | None] = (None, None)
     largest = -1.0

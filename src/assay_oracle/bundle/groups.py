@@ -1,4 +1,4 @@
-"""The value and the number of queries of every measure in every group."""
+"""Check the value and the number of queries of every measure in every group."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,18 +7,18 @@ from assay_oracle.bundle.files import BundleError, mapping, number
 from assay_oracle.bundle.findings import Finding
 from assay_oracle.bundle.measures import Measured, Recomputed, exact_findings
 from assay_oracle.bundle.parts import Part, part, split
-from assay_oracle.bundle.read import Bundle
+from assay_oracle.bundle.reading import Bundle
 
 UNKNOWN = "the file has no measure of this name"
 
 
 def group_findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]:
-    """A group is the queries that have its label in the column of per_query.csv."""
+    """Yield the findings per group: the queries with its label in a column of per_query.csv."""
     measures = {measured.name: measured for measured in recomputed.measures}
     nobody = part(bundle.rows, [])
     for column, labels in mapping(bundle.master.get("groups", {}), "groups").items():
         if column not in bundle.table.texts:
-            raise BundleError(f"per_query.csv: the column {column} is missing; it has groups")
+            raise BundleError(f"per_query.csv: the column {column} is missing; groups need it")
         parts = split(bundle.rows, bundle.table.texts[column])
         place = f"groups/{column}"
         for label, cells in mapping(labels, place).items():
@@ -28,9 +28,7 @@ def group_findings(bundle: Bundle, recomputed: Recomputed) -> Iterator[Finding]:
                 yield from _cell(here, mapping(cell, here), measures.get(name), members)
 
 
-def _cell(
-    place: str, cell: dict[str, Any], measured: Measured | None, members: Part
-) -> Iterator[Finding]:
+def _cell(place: str, cell: dict[str, Any], measured: Measured | None, members: Part) -> Iterator[Finding]:
     again: dict[str, float | None] = {}
     reason = UNKNOWN
     if measured is not None:

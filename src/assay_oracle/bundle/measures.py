@@ -1,4 +1,4 @@
-"""The numbers of each measure, recomputed."""
+"""Recompute the numbers of each measure."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,12 +9,12 @@ from assay_oracle.bundle.files import BundleError, mapping, number, text
 from assay_oracle.bundle.findings import Finding, pairwise_findings
 from assay_oracle.bundle.parts import Members, Part, folds, part
 from assay_oracle.bundle.rates import exact_bounds
-from assay_oracle.bundle.read import Bundle
+from assay_oracle.bundle.reading import Bundle
+from assay_oracle.bundle.scored import Scored, scored, standard_deviation
 from assay_oracle.bundle.ties import other_orders, tie_sensitive
-from assay_oracle.bundle.values import Measure, measure, standard_deviation
-from assay_oracle.definition import parse
-from assay_oracle.outcome import Summary
-from assay_oracle.rows import Row
+from assay_oracle.core.grammar import parse
+from assay_oracle.core.outcome import Summary
+from assay_oracle.core.rows import Row
 
 REASONS = {
     "no_gold": "the query has no gold",
@@ -27,24 +27,24 @@ REASONS = {
     "nothing_returned": "nothing was returned",
     "not_identified": "no finite estimate exists",
 }
-NO_VALUES = "the measure has no values of single queries"
-NO_RATE = "the measure is no rate of queries"
+NO_VALUES = "the measure has no values per query"
+NO_RATE = "the measure is not a rate of queries"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A measure of the file; `measure` is None, with the reason, where it cannot be taken."""
+    """A measure of the file; `measure` is None, with a reason, if it cannot be recomputed."""
 
     name: str
     found: Mapping[str, Any]
-    measure: Measure | None
+    measure: Scored | None
     pooled: Summary
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """All measures of a bundle, and the parts of its queries that they are taken over."""
+    """All measures of a bundle, with all queries, the folds and the other orders of ties."""
 
     whole: Part
     folds: dict[str, Part]
@@ -53,14 +53,14 @@ class Recomputed:
 
 
 def recompute(bundle: Bundle) -> Recomputed:
-    """Read every definition, and score the queries of those that are means."""
+    """Parse every definition, and score the queries of those that are means."""
     whole = part(bundle.rows, range(len(bundle.rows)))
     measured: list[Measured] = []
     for found in bundle.measures:
         name = str(found["name"])
         definition = text(found.get("definition"), f"measures/{name}/definition")
         try:
-            taken = measure(bundle.rows, whole, parse(definition))
+            taken = scored(bundle.rows, whole, parse(definition))
             pooled = taken.reduced(whole)
         except ValueError as error:
             measured.append(Measured(name, found, None, Summary(None), str(error)))
@@ -70,7 +70,7 @@ def recompute(bundle: Bundle) -> Recomputed:
 
 
 def measure_findings(recomputed: Recomputed) -> Iterator[Finding]:
-    """What the file's `measures` say, one after the other."""
+    """Yield the findings of each measure of the file, in order."""
     for measured in recomputed.measures:
         place = f"measures/{measured.name}"
         if measured.measure is None:
@@ -81,9 +81,7 @@ def measure_findings(recomputed: Recomputed) -> Iterator[Finding]:
             yield from _findings(place, measured, measured.measure, recomputed)
 
 
-def _findings(
-    place: str, measured: Measured, taken: Measure, recomputed: Recomputed
-) -> Iterator[Finding]:
+def _findings(place: str, measured: Measured, taken: Scored, recomputed: Recomputed) -> Iterator[Finding]:
     found, pooled = measured.found, measured.pooled
     by_fold = {fold: taken.reduced(members) for fold, members in recomputed.folds.items()}
     values = {fold: one.value for fold, one in by_fold.items() if one.value is not None}
@@ -116,10 +114,7 @@ def _findings(
 
 
 def _fold_findings(
-    place: str,
-    found: Mapping[str, Any],
-    by_fold: Mapping[str, Summary],
-    values: Mapping[str, float],
+    place: str, found: Mapping[str, Any], by_fold: Mapping[str, Summary], values: Mapping[str, float]
 ) -> Iterator[Finding]:
     yield from pairwise_findings(f"{place}/values", found.get("values"), values)
     ordered = list(values.values())
@@ -134,9 +129,9 @@ def _fold_findings(
 
 
 def exact_findings(
-    place: str, found: Mapping[str, Any], taken: Measure, members: Members
+    place: str, found: Mapping[str, Any], taken: Scored, members: Members
 ) -> Iterator[Finding]:
-    """The level is a setting: all other numbers follow from it."""
+    """Yield the findings of exact bounds; the level is a setting, the rest follows from it."""
     level = number(found.get("level"), f"{place}/level")
     if level is None or not 0 < level < 1:
         raise BundleError(f"{place}/level: it is {level}; expected a number between 0 and 1")

@@ -1,16 +1,16 @@
-"""The queries as a whole, of one fold or of one group, by the populations of measures."""
+"""Parts of the queries (all, a fold, a group), each split into the populations of measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay_oracle.rows import Row, population
+from assay_oracle.core.rows import Row, population
 
 POPULATIONS = ("all", "evidence", "predicted", "returned")
 
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Rows of a population, and the place of each in the bundle."""
+    """The rows of a population, and the place of each in the bundle."""
 
     rows: list[Row]
     places: list[int]
@@ -20,7 +20,7 @@ Part = dict[str, Members]  # by the value of `on`
 
 
 def part(rows: Sequence[Row], places: Sequence[int]) -> Part:
-    """The populations of the rows in these places."""
+    """Return the populations of the rows in these places."""
     place_of = {rows[place].query.id: place for place in places}
     chosen = [rows[place] for place in places]
     found: Part = {}
@@ -31,7 +31,7 @@ def part(rows: Sequence[Row], places: Sequence[int]) -> Part:
 
 
 def split(rows: Sequence[Row], labels: Sequence[str]) -> dict[str, Part]:
-    """The part of each label; rows whose label is empty are in none."""
+    """Return the part of each label; rows with an empty label are in none."""
     places: dict[str, list[int]] = {}
     for place, label in enumerate(labels):
         if label:
@@ -40,6 +40,6 @@ def split(rows: Sequence[Row], labels: Sequence[str]) -> dict[str, Part]:
 
 
 def folds(rows: Sequence[Row]) -> dict[str, Part]:
-    """The part of each fold; nothing where some query has none."""
+    """Return the part of each fold; no part if some query has no fold."""
     labels = ["" if row.query.fold is None else str(row.query.fold) for row in rows]
     return split(rows, labels) if all(labels) else {}

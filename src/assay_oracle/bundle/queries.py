@@ -1,4 +1,4 @@
-"""per_query.csv: the queries with what was decided, and the columns that are checked."""
+"""Read per_query.csv: the queries with their decisions, and the columns to check."""
 
 from __future__ import annotations  # an array is not subscriptable in Python 3.11
 
@@ -10,24 +10,24 @@ from math import inf, isnan, nan
 from pathlib import Path
 
 from assay_oracle.bundle.files import BundleError, decimal, read_table
-from assay_oracle.rows import STATES, Query
+from assay_oracle.core.rows import STATES, Query
 
 NAME = "per_query.csv"
-JOINT = "\u001f"  # between the parts of a query's key
+JOINT = "\u001f"  # separates the parts of a query's key
 THRESHOLD = "threshold_"
 REQUIRED = ("answered", "n", "gold", "has_evidence")
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTable:
-    """Queries in the order of the file; `texts` by column, `values` (nan: empty) by measure."""
+    """Queries in file order; `texts` by column, `values` by measure (nan for an empty field)."""
 
     queries: list[Query]
     texts: dict[str, list[str]]
     values: dict[str, array[float]]
 
     def numbers(self, column: str) -> list[float | None]:
-        """A column as numbers, None where a field is empty."""
+        """Return a column as numbers, None for empty fields."""
         if column in self.values:
             return [None if isnan(value) else value for value in self.values[column]]
         fields = enumerate(self.texts[column], start=1)
@@ -58,7 +58,7 @@ def _queries(keys: Sequence[str], texts: dict[str, list[str]]) -> list[Query]:
         identity = JOINT.join(here[key] for key in keys)
         if identity in seen:
             shown = ", ".join(f"{key} {here[key]}" for key in keys)
-            raise BundleError(f"{NAME} row {row}: the query of {shown} stands twice")
+            raise BundleError(f"{NAME} row {row}: the query of {shown} appears twice")
         seen.add(identity)
         set_by = {c.removeprefix(THRESHOLD): _threshold(here[c], row, c) for c in thresholds}
         queries.append(
@@ -92,15 +92,11 @@ def _size(field: str, row: int) -> int | None:
     if not field:
         return None
     if not (field.isascii() and field.isdigit()):
-        raise BundleError(
-            f"{NAME} row {row}: selected_k is {field!r}; expected a whole number >= 0"
-        )
+        raise BundleError(f"{NAME} row {row}: selected_k is {field!r}; expected a whole number >= 0")
     return int(field)
 
 
 def _state(field: str, row: int) -> str | None:
     if field and field not in STATES:
-        raise BundleError(
-            f"{NAME} row {row}: state is {field!r}; expected one of {', '.join(STATES)}"
-        )
+        raise BundleError(f"{NAME} row {row}: state is {field!r}; expected one of {', '.join(STATES)}")
     return field or None

@@ -1,4 +1,4 @@
-"""How many queries have another value under another order of candidates of equal score."""
+"""Count the queries whose value depends on the order of candidates with equal scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,19 +6,19 @@ from fractions import Fraction
 from itertools import groupby
 from math import isnan
 
-from assay_oracle.bundle.values import Measure
-from assay_oracle.formulas import score
-from assay_oracle.rows import Row
+from assay_oracle.bundle.scored import Scored
+from assay_oracle.core.measure import score
+from assay_oracle.core.rows import Row
 
 TOLERANCE = 1e-12
 Grade = Fraction | None
 
 
 def other_orders(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    """By place: the row with higher grades first, and last, in each group of equal scores.
+    """Return, by place, the row with higher grades first, and last, within equal scores.
 
-    Unjudged candidates stand between those of a grade above 0 and the others, in both orders. Only
-    rows of which at least one of the two is another list.
+    In both orders, unjudged candidates are between those with a grade above 0 and the others. Only
+    rows for which at least one of the two orders is a different list.
     """
     found: dict[int, list[Row]] = {}
     for place, row in enumerate(rows):
@@ -37,14 +37,14 @@ def other_orders(rows: Sequence[Row]) -> dict[int, list[Row]]:
 
 
 def _height(grade: Grade) -> tuple[int, Fraction]:
-    """Where a grade stands: relevant ones, unjudged, the others, each by the grade."""
+    """Sort key of a grade: relevant ones first, then unjudged, then the others, each by grade."""
     if grade is None:
         return (1, Fraction(0))
     return (2 if grade > 0 else 0, grade)
 
 
-def tie_sensitive(measure: Measure, others: Mapping[int, Sequence[Row]]) -> int | None:
-    """Queries of the population whose value changes; None without values of single queries."""
+def tie_sensitive(measure: Scored, others: Mapping[int, Sequence[Row]]) -> int | None:
+    """Count queries of the population whose value changes; None without values per query."""
     if measure.values is None:
         return None
     changed = 0

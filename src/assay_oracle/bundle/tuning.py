@@ -1,4 +1,4 @@
-"""tune.csv: the thresholds of the bundle, chosen anew."""
+"""Read tune.csv and choose the thresholds of the bundle again."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,8 +8,8 @@ from typing import Any
 
 from assay_oracle.bundle.files import decimal, flag, mapping, number, read_table, sequence, text
 from assay_oracle.bundle.findings import Finding
-from assay_oracle.rows import Query
-from assay_oracle.thresholds import Chosen, choose
+from assay_oracle.core.rows import Query
+from assay_oracle.statistics.rules import Chosen, choose
 
 NAME = "tune.csv"
 NUMBERS = ("value", "queries", "positives", "units", "reached", "confidence", "posts")
@@ -18,7 +18,7 @@ Rows = list[tuple[float, bool, str]]  # prob, label, post
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """One entry of the file's list beside what was chosen anew; `reason` where it could not be."""
+    """An entry of the file's list with the recomputed threshold, or the `reason` it has none."""
 
     rule: str
     fold: str | None
@@ -28,7 +28,7 @@ class Threshold:
     reason: str
 
     def findings(self, place: str) -> Iterator[Finding]:
-        """One finding a number of the entry."""
+        """Yield one finding per number of the entry."""
         recomputed: dict[str, float | None] = {}
         if self.chosen is not None:
             recomputed = {
@@ -46,12 +46,12 @@ class Threshold:
 
 
 def finite(threshold: float) -> float | None:
-    """The threshold as the file has it: null for +inf."""
+    """Return the threshold as the file writes it: null for +inf."""
     return None if math.isinf(threshold) else threshold
 
 
 def choose_thresholds(folder: Path, master: Mapping[str, Any]) -> list[Threshold]:
-    """Each entry of `thresholds`, chosen by its rule on the TUNE rows of its fold."""
+    """Choose each entry of `thresholds` by its rule on the TUNE rows of its fold."""
     entries = sequence(master.get("thresholds", []), "thresholds")
     if not entries:
         return []
@@ -74,7 +74,7 @@ def choose_thresholds(folder: Path, master: Mapping[str, Any]) -> list[Threshold
 
 
 def _read_tune(path: Path) -> dict[str | None, Rows]:
-    """The rows of each fold; of None, all of them, where TUNE has no folds."""
+    """Return the rows of each fold; None is the key of all rows if TUNE has no folds."""
     header, lines = read_table(path, ("post_id", "prob", "label"))
     post, prob, label = (header.index(column) for column in ("post_id", "prob", "label"))
     fold = header.index("fold") if "fold" in header else None
@@ -84,7 +84,7 @@ def _read_tune(path: Path) -> dict[str | None, Rows]:
             (
                 decimal(line[prob], NAME, row, "prob"),
                 bool(flag(line[label], NAME, row, "label")),
-                line[post] or f"\u001frow {row}",  # without a post, a row is its own
+                line[post] or f"\u001frow {row}",  # a row without a post is its own post
             )
         )
     return by_fold
@@ -93,14 +93,12 @@ def _read_tune(path: Path) -> dict[str | None, Rows]:
 def chosen_for(
     queries: Sequence[Query], thresholds: Sequence[Threshold], deployment: str | None
 ) -> dict[str, list[float | None]]:
-    """By rule: the threshold chosen anew for each query; `tune` is the rule of deployment.
+    """Return, by rule, the recomputed threshold of each query; `tune` is the rule of deployment.
 
-    A query has that of its fold, or of no fold where TUNE has none; None where neither is.
+    A query gets the threshold of its fold, or the one without a fold; None if there is neither.
     """
     values = {
-        (entry.rule, entry.fold): entry.chosen.value
-        for entry in thresholds
-        if entry.chosen is not None
+        (entry.rule, entry.fold): entry.chosen.value for entry in thresholds if entry.chosen is not None
     }
     rules = {rule: rule for rule, _ in values}
     if deployment in rules:
@@ -112,20 +110,18 @@ def chosen_for(
     }
 
 
-def with_thresholds(
-    queries: Sequence[Query], chosen: Mapping[str, Sequence[float | None]]
-) -> list[Query]:
-    """The queries under the thresholds chosen anew; else under those of per_query.csv."""
+def with_thresholds(queries: Sequence[Query], chosen: Mapping[str, Sequence[float | None]]) -> list[Query]:
+    """Give the queries the recomputed thresholds; rules without one keep that of per_query.csv."""
     replaced: list[Query] = []
     for place, query in enumerate(queries):
-        anew = {rule: values[place] for rule, values in chosen.items()}
-        known = {rule: value for rule, value in anew.items() if value is not None}
+        again = {rule: values[place] for rule, values in chosen.items()}
+        known = {rule: value for rule, value in again.items() if value is not None}
         replaced.append(replace(query, thresholds={**query.thresholds, **known}))
     return replaced
 
 
 def deployment_rule(master: Mapping[str, Any], thresholds: Sequence[Threshold]) -> str | None:
-    """The contract's rule of deployment, else that of the entries marked as deployment."""
+    """Return the contract's rule of deployment, else that of the entries marked as deployment."""
     contract = mapping(master.get("contract"), "contract")
     if contract.get("deployment") is not None:
         return text(contract["deployment"], "contract/deployment")

@@ -1,4 +1,4 @@
-"""Every measure under counts: how often each drawn unit, and so each of its queries, counts.
+"""Evaluate the measures of a bundle on given resamples.
 
-The formulas are those of the plain path, over counted sums and orders that are made once.
+A resample is a list of counts: how often each unit, and so each of its queries, was drawn.
 """

@@ -6,26 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from assay.contracts.load import SHIPPED, contract
-from assay.metrics.catalogue import FAMILIES, metric
-from assay.metrics.describe import sample
-from assay.metrics.entry import Metric
+from assay.contracts.contract_toml import SHIPPED, contract
+from assay.metrics.core.entry import Metric
+from assay.metrics.core.registry import FAMILIES, metric
 
 from .case import Case, draw
 from .evaluated import trec_result, values
-from .peers import (
-    PEERS,
-    TREC,
-    between_edges,
-    geometric,
-    mapie_ece,
-    torch_error,
-    trec_peer,
-    without_zero,
-)
+from .peers import PEERS, TREC, between_edges, geometric, mapie_ece, torch_error, trec_peer, without_zero
+from .reference.definition import FAMILIES as REFERENCED
 from .references import reference
 
 REFERENCE = "reference from the formula"
+NOT_COMPARED = "Not compared with anything outside assay and its second implementation: "
 TREC_EVAL = "pytrec_eval"
 GEOMETRIC = "gm_map:floor=0.00001,rel=1,on=predicted"
 ECE = "ece:bins=10,on=all"
@@ -33,10 +25,15 @@ RELIABILITY = "brier_reliability:bins=10,on=all"
 CERTIFIED = ("at=tune,", "at=tune_sensitivity", "at=tune_precision", "at=tune_conformal")
 """Thresholds with a confidence: compared in tests/outside/test_thresholds.py."""
 VALUES = {
-    "rel": ("1", "2"), "gmax": ("1", "3"), "bins": ("1", "10", "15", "20"), "beta": ("0.5", "2"),
-    "p": ("0.5", "0.9"), "floor": ("0.00001", "0.01"), "clip": ("0.000001", "0.01"),
+    "rel": ("1", "2"),
+    "gmax": ("1", "3"),
+    "bins": ("1", "10", "15", "20"),
+    "beta": ("0.5", "2"),
+    "p": ("0.5", "0.9"),
+    "floor": ("0.00001", "0.01"),
+    "clip": ("0.000001", "0.01"),
     "at": ("0.5", "0.2", "0.3", "0.7", "not_neg", "pos", "returned", "tune_f1", "tune_fpr_0.05"),
-}  # fmt: skip
+}
 """Values to try of parameters that are numbers or decisions."""
 
 
@@ -57,7 +54,7 @@ class Compared:
 
 def variants(name: str) -> Iterator[Metric]:
     """Yield the family at its defaults, and with one parameter or the cut-off changed."""
-    base = sample(name)
+    base = FAMILIES[name].sample()
     yield base
     for parameter in FAMILIES[name].parameters:
         spelled = parameter.values or VALUES.get(parameter.name, ("0.25", "3"))
@@ -65,19 +62,19 @@ def variants(name: str) -> Iterator[Metric]:
             spelled = ("0.5", "0.2", "0.7")
         for value in spelled:
             yield metric(re.sub(rf"\b{parameter.name}=[^,]+", f"{parameter.name}={value}", base.id))
-    cuts = {"@10": ("1", "3", "all"), "@0.10": ("0.01", "0.50")}.get(
-        base.name.removeprefix(name), ()
-    )
+    cuts = {"@10": ("1", "3", "all"), "@0.10": ("0.01", "0.50")}.get(base.name.removeprefix(name), ())
     for cut in (*cuts, *(("5",) if name == "mrr" else ())):
         yield metric(base.id.replace(base.name, f"{name}@{cut}"))
 
 
 def definitions() -> list[str]:
-    """Return every definition of a shipped contract, and variants of every measure."""
+    """Return every definition of a shipped contract and variants, of measures with a reference."""
     shipped = (metric(text).id for name in SHIPPED for text in contract(name).names.values())
     made = (each.id for name in FAMILIES for each in variants(name))
     found = dict.fromkeys((*shipped, *made))
-    return [each for each in found if not any(rule in each for rule in CERTIFIED)]
+    return [
+        each for each in found if _family(each) in REFERENCED and not any(rule in each for rule in CERTIFIED)
+    ]
 
 
 def compared(seeds: Iterable[int]) -> Iterator[Compared]:
@@ -104,7 +101,7 @@ def _per_query(case: Case) -> Iterator[Compared]:
     if not theirs:
         return
     result = trec_result(case, [*TREC, GEOMETRIC])
-    frame = {row["query_id"]: row for row in result.per_query.iter_rows(named=True)}
+    frame = {row["query_id"]: row for row in result.per_query().iter_rows(named=True)}
     for query, found in theirs.items():
         for definition, name in TREC.items():
             yield _row(definition, TREC_EVAL, frame[query][definition], found[name])
@@ -130,5 +127,8 @@ def _takes(definition: str, case: Case) -> bool:
 
 
 def _row(definition: str, peer: str, ours: float, theirs: float) -> Compared:
-    family = definition.partition(":")[0].partition("@")[0]
-    return Compared(family, definition, peer, ours, theirs)
+    return Compared(_family(definition), definition, peer, ours, theirs)
+
+
+def _family(definition: str) -> str:
+    return definition.partition(":")[0].partition("@")[0]

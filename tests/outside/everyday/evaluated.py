@@ -17,18 +17,14 @@ Ranked = dict[str, dict[str, float]]
 
 def values(case: Case, definitions: Iterable[str]) -> dict[str, float]:
     """Return the value of each definition; one that assay leaves out is not there."""
-    result = assay.evaluate(
-        predictions(case), corpus(case), measures=list(definitions), tune=_tune(case)
-    )
-    return {value.definition: value.value for value in result}
+    result = assay.evaluate(predictions(case), corpus(case), measures=list(definitions), tune=_tune(case))
+    return {value.definition: value.value for value in result.measures}
 
 
 def corpus(case: Case) -> assay.Corpus:
     items = {(query.post, item) for query in case.queries for item in query.judged}
     items |= {(query.post, item) for query in case.queries for item, _ in query.candidates}
-    gold = [
-        (q.post, q.criterion, item, grade) for q in case.queries for item, grade in q.judged.items()
-    ]
+    gold = [(q.post, q.criterion, item, grade) for q in case.queries for item, grade in q.judged.items()]
     for at, (_, has_evidence) in enumerate(case.tune):
         items.add((f"tune{at}", f"tune{at}_s0"))
         gold.append((f"tune{at}", "c0", f"tune{at}_s0", int(has_evidence)))
@@ -36,22 +32,17 @@ def corpus(case: Case) -> assay.Corpus:
     asked += [(f"tune{at}", "c0") for at in range(len(case.tune))]
     return assay.Corpus.of(
         sentences=_frame(sorted(items), ["post_id", "sent_uid"]),
-        criteria=pl.DataFrame(
-            {"criterion_id": sorted({q.criterion for q in case.queries} | {"c0"})}
-        ),
+        criteria=pl.DataFrame({"criterion_id": sorted({q.criterion for q in case.queries} | {"c0"})}),
         gold=_frame(gold, [*KEY, "sent_uid", "grade"]),
         queries=_frame(asked, KEY),
     )
 
 
 def predictions(case: Case) -> assay.Predictions:
-    listed = [
-        (q.post, q.criterion, item, score) for q in case.queries for item, score in q.candidates
-    ]
+    listed = [(q.post, q.criterion, item, score) for q in case.queries for item, score in q.candidates]
     decided = [(q.post, q.criterion, q.prob, q.selected_k, q.state) for q in case.queries]
     return assay.Predictions.of(
-        _frame(listed, [*KEY, "sent_uid", "score"]),
-        _frame(decided, [*KEY, "prob", "selected_k", "state"]),
+        _frame(listed, [*KEY, "sent_uid", "score"]), _frame(decided, [*KEY, "prob", "selected_k", "state"])
     )
 
 

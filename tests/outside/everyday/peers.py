@@ -72,9 +72,7 @@ def at_budget(case: Case, budget: str) -> tuple[float, float] | None:
     fpr, tpr, _ = sk.roc_curve(labels(case), probs(case), drop_intermediate=False)
     negatives = len(case.queries) - labels(case).sum()
     within = [
-        at
-        for at, each in enumerate(fpr)
-        if round(each * negatives) <= Fraction(budget) * int(negatives)
+        at for at, each in enumerate(fpr) if round(each * negatives) <= Fraction(budget) * int(negatives)
     ]
     best = max(tpr[within])
     return float(best), float(min(fpr[at] for at in within if tpr[at] == best))
@@ -92,9 +90,7 @@ def pairs(score: Callable[[list[int], list[float]], float]) -> Peer:
     """Over (query, candidate) pairs."""
 
     def value(case: Case) -> float | None:
-        rows = [
-            (int(q.judged.get(item, 0) >= 1), s) for q in case.queries for item, s in q.candidates
-        ]
+        rows = [(int(q.judged.get(item, 0) >= 1), s) for q in case.queries for item, s in q.candidates]
         truth = [y for y, _ in rows]
         return float(score(truth, [s for _, s in rows])) if 0 < sum(truth) < len(truth) else None
 
@@ -105,11 +101,7 @@ def highest(score: Callable[[list[int], list[float]], float]) -> Peer:
     """Of the highest score per query, over queries with candidates."""
 
     def value(case: Case) -> float | None:
-        rows = [
-            (int(q.has_evidence), max(s for _, s in q.candidates))
-            for q in case.queries
-            if q.candidates
-        ]
+        rows = [(int(q.has_evidence), max(s for _, s in q.candidates)) for q in case.queries if q.candidates]
         truth = [y for y, _ in rows]
         return float(score(truth, [s for _, s in rows])) if 0 < sum(truth) < len(truth) else None
 
@@ -123,9 +115,7 @@ def by_post(score: Callable[[np.ndarray, np.ndarray], float]) -> Peer:
         posts = list(dict.fromkeys(query.post for query in case.queries))
         shape = (len(posts), len(case.queries) // len(posts))
         truth = labels(case).reshape(shape)
-        chosen = np.array([query.selected_k >= 1 for query in case.queries], dtype=int).reshape(
-            shape
-        )
+        chosen = np.array([query.selected_k >= 1 for query in case.queries], dtype=int).reshape(shape)
         return float(score(truth, chosen))
 
     return value
@@ -144,9 +134,7 @@ def items(average: str, score: Callable[..., float]) -> Peer:
         if len(names) < 2:
             return None  # for scikit-learn one column is not multilabel
         gold = np.array([[q.judged.get(name, 0) >= 1 for name in names] for q in asked], dtype=int)
-        got = np.array(
-            [[name in q.ranked[: q.selected_k] for name in names] for q in asked], dtype=int
-        )
+        got = np.array([[name in q.ranked[: q.selected_k] for name in names] for q in asked], dtype=int)
         return float(score(gold, got, average=average, zero_division=0))
 
     return value
@@ -213,9 +201,7 @@ def torch_error(case: Case, norm: Literal["l1", "l2"]) -> float:
 
 
 def mapie_ece(case: Case) -> float:
-    scored = expected_calibration_error(
-        labels(case), probs(case), num_bins=11, split_strategy="uniform"
-    )
+    scored = expected_calibration_error(labels(case), probs(case), num_bins=11, split_strategy="uniform")
     return float(scored)
 
 
@@ -232,8 +218,11 @@ TN, FP, FN, TP = range(4)
 SCIKIT: Mapping[str, Peer] = {
     "auroc:on=all": ranked(sk.roc_auc_score),
     "auprc:on=all": ranked(sk.average_precision_score),
-    "brier:on=all": lambda case: float(np.mean((probs(case) - labels(case)) ** 2))
-    if not _both(case) else float(sk.brier_score_loss(labels(case), probs(case))),
+    "brier:on=all": lambda case: (
+        float(np.mean((probs(case) - labels(case)) ** 2))
+        if not _both(case)
+        else float(sk.brier_score_loss(labels(case), probs(case)))
+    ),
     "pair_auroc:rel=1,on=all": pairs(sk.roc_auc_score),
     "pair_auprc:rel=1,on=all": pairs(sk.average_precision_score),
     "score_auroc:on=predicted": highest(sk.roc_auc_score),
@@ -253,8 +242,9 @@ SCIKIT: Mapping[str, Peer] = {
     "f1:at=0.5,on=all": decided(lambda y, d: sk.f1_score(y, d, zero_division=0)),
     "accuracy:at=0.5,on=all": decided(sk.accuracy_score),
     "mcc:at=0.5,on=all": decided(sk.matthews_corrcoef),
-    "balanced_accuracy:at=0.5,on=all": lambda case: decided(sk.balanced_accuracy_score)(case)
-    if _both(case) else None,
+    "balanced_accuracy:at=0.5,on=all": lambda case: (
+        decided(sk.balanced_accuracy_score)(case) if _both(case) else None
+    ),
     "exact_match:at=returned,on=all": by_post(sk.accuracy_score),
     "hamming_loss:at=returned,on=all": by_post(sk.hamming_loss),
     "hamming_score:at=returned,on=all": by_post(lambda y, d: 1 - sk.hamming_loss(y, d)),
@@ -265,7 +255,7 @@ SCIKIT: Mapping[str, Peer] = {
     "evidence_precision:average=macro,rel=1,on=evidence": items("samples", sk.precision_score),
     "evidence_recall:average=micro,rel=1,on=evidence": items("micro", sk.recall_score),
     "evidence_precision:average=micro,rel=1,on=evidence": items("micro", sk.precision_score),
-}  # fmt: skip
+}
 OTHERS: Mapping[str, tuple[str, Peer]] = {
     "calibration_slope:clip=0.000001,on=all": ("statsmodels", fitted(slope=True)),
     "calibration_intercept:clip=0.000001,on=all": ("statsmodels", fitted(slope=False)),
@@ -274,7 +264,7 @@ OTHERS: Mapping[str, tuple[str, Peer]] = {
     "selected_k:stat=p90,on=all": ("NumPy", quantity(lambda k: np.quantile(k, 0.9))),
     "selected_k:stat=std,on=all": ("SciPy", quantity(stats.tstd)),
     "brier_uncertainty:on=all": ("NumPy", lambda case: float(np.var(labels(case)))),
-}  # fmt: skip
+}
 PEERS: Mapping[str, tuple[str, Peer]] = {
     **{definition: ("scikit-learn", each) for definition, each in SCIKIT.items()},
     **OTHERS,

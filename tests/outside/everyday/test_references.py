@@ -106,12 +106,8 @@ def test_more_gold_than_candidates(definition: str, value: float) -> None:
 def test_populations_differ_by_the_queries_they_hold() -> None:
     # Evidence found, evidence not listed, no evidence, and nothing ranked.
     four = case(query("1", k=1), query("0", missed="1"), query("0", k=1), query("", missed="1"))
-    values = {
-        on: reference(f"hit@1:on={on}", four) for on in ("evidence", "all", "predicted", "returned")
-    }
-    assert values == pytest.approx(
-        {"evidence": 1 / 3, "all": 1 / 4, "predicted": 1 / 3, "returned": 1 / 2}
-    )
+    values = {on: reference(f"hit@1:on={on}", four) for on in ("evidence", "all", "predicted", "returned")}
+    assert values == pytest.approx({"evidence": 1 / 3, "all": 1 / 4, "predicted": 1 / 3, "returned": 1 / 2})
     # AP is 1, 0 and 0: the cube root of 1 · 0.001 · 0.001.
     assert reference("gm_map:floor=0.001", four) == pytest.approx(0.01)
 

@@ -1,1 +1,1 @@
-"""Data sets of others as a corpus, one file a format."""
+"""Convert public data sets to a corpus; one file per format."""

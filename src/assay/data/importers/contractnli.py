@@ -1,16 +1,16 @@
-"""ContractNLI: contracts with given spans, hypotheses, and the spans that speak for or against."""
+"""ContractNLI: contracts split into spans, and the spans for or against each hypothesis."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from assay.data.importers.corpus import Imported
-from assay.data.readers.documents import read_json
+from assay.data.importers.imported_corpus import Imported
+from assay.data.readers.json_toml import read_json
 from assay.errors import InputError
 
 
 def read_contractnli(path: Path) -> Imported:
-    """A contract is a post, a hypothesis a criterion; spans of both choices are evidence."""
+    """Import contracts as posts and hypotheses as criteria; spans of both choices are evidence."""
     document = read_json(path)
     made = Imported([], [], [])
     try:
@@ -24,13 +24,11 @@ def read_contractnli(path: Path) -> Imported:
                     kept[at] = f"{post}_{at}"
                     made.sentences.append((post, kept[at], at, text[start:end].strip()))
             for name, answer in contract["annotation_sets"][0]["annotations"].items():
-                made.gold.extend(
-                    (post, name, kept[at]) for at in sorted(set(answer["spans"])) if at in kept
-                )
+                made.gold.extend((post, name, kept[at]) for at in sorted(set(answer["spans"])) if at in kept)
             if not kept:
-                made.notes.append(f"{post} has no sentence: left out")
+                made.notes.append(f"{post} has no sentence; left out")
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        problem = f"is not as expected ({type(error).__name__})"
+        problem = f"is malformed ({type(error).__name__})"
         expected = "expected labels, and documents with id, text, spans, annotation_sets"
         raise InputError.of(path.name, problem, expected) from None
     return made

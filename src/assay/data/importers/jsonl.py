@@ -1,16 +1,17 @@
-"""One query a line: {"post", "criterion", "sentences", "evidence"}, as JSON."""
+"""One query per line: {"post", "criterion", "sentences", "evidence"}, as JSON."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from assay.data.importers.corpus import Imported
-from assay.data.importers.sentences import sentences_of
-from assay.data.readers.documents import parse_json
-from assay.data.readers.text import check_utf8, read_all
+from assay.data.importers.imported_corpus import Imported
+from assay.data.importers.sentence_split import sentences_of
+from assay.data.readers.column_names import column_list
+from assay.data.readers.json_toml import parse_json
+from assay.data.readers.text_blocks import check_utf8, read_all
 from assay.errors import Fault, InputError, shown
-from assay.files.source import InputFile
+from assay.files.input_file import InputFile
 
 TEXTS = ("post", "criterion", "criterion_text", "text")
 NEEDED = {"post", "criterion", "evidence"}
@@ -18,9 +19,10 @@ EXPECTED = "expected post, criterion, sentences (or text) and evidence"
 
 
 def read_jsonl(path: Path) -> Imported:
-    """`evidence` has places of `sentences` from 0; `text` in place of `sentences` is split.
+    """Import one query per line; `evidence` holds indices into `sentences`, from 0.
 
-    `criterion_text` is the wording of a criterion. Lines of one post must have the same sentences.
+    `text` instead of `sentences` is split into sentences. `criterion_text` is the wording of a
+    criterion. All lines of a post must have the same sentences.
     """
     data = read_all(InputFile(path))
     check_utf8(data, 1, path.name)
@@ -44,9 +46,7 @@ def read_jsonl(path: Path) -> Imported:
     if faults:
         raise InputError(faults)
     sentences = [
-        (post, f"{post}_{at}", at, text)
-        for post, texts in posts.items()
-        for at, text in enumerate(texts)
+        (post, f"{post}_{at}", at, text) for post, texts in posts.items() for at, text in enumerate(texts)
     ]
     return Imported(sentences, list(criteria.items()), gold, list(queries))
 
@@ -58,9 +58,10 @@ def _line(
     queries: dict[tuple[str, str], None],
     gold: list[tuple[str, str, str]],
 ) -> str | None:
-    """Take a line in, or say what is wrong with it."""
+    """Add a line, or return what is wrong with it."""
     if not isinstance(row, dict) or not set(row) >= NEEDED:
-        return "has no post, criterion or evidence"
+        has = f" ({column_list(row, header=True)})" if isinstance(row, dict) else ""
+        return f"has no post, criterion or evidence{has}"
     wrong = [name for name in TEXTS if not isinstance(row.get(name, ""), str | int)]
     if wrong:
         return f"{wrong[0]} is {shown(row[wrong[0]])}"
@@ -76,10 +77,9 @@ def _line(
         isinstance(at, int) and not isinstance(at, bool) and at in places for at in evidence
     )
     problems = {
-        f"post {shown(post)} has other sentences than before": same,
+        f"post {shown(post)} has different sentences on an earlier line": same,
         f"evidence is {shown(evidence)} of {len(sentences)} sentences": right,
-        f"query {shown(post)} {shown(criterion)} is there already": (post, criterion)
-        not in queries,
+        f"query {shown(post)} {shown(criterion)} is repeated": (post, criterion) not in queries,
     }
     for problem, fine in problems.items():
         if not fine:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.data import checks
-from assay.data.importers.corpus import Imported
-from assay.data.importers.matching_text import nearest, normal, places
-from assay.data.importers.sentences import sentences_of
-from assay.data.readers.tables import Table, read_table
-from assay.data.readers.tables import texts as text_columns
+from assay.data import table_checks
+from assay.data.importers.imported_corpus import Imported
+from assay.data.importers.sentence_split import sentences_of
+from assay.data.importers.span_matching import nearest, normal, places
+from assay.data.readers.table_files import Table, read_table
+from assay.data.readers.table_files import texts as text_columns
 from assay.errors import Fault, InputError, shown
 
 POSTS = ("post_id", "text")
@@ -23,27 +23,27 @@ DIGITS = 9
 
 @dataclass(slots=True)
 class Matches:
-    """What the annotations gave, and the rows (as in the file) whose text is not at its index."""
+    """The result of the annotations, and the rows of the file whose text is not at its index."""
 
     gold: dict[tuple[str, str, str], None] = field(default_factory=dict)
     contrary: int = 0
     moved: list[int] = field(default_factory=list)
     cut: list[int] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)  # one pair each, in words
+    lost: list[str] = field(default_factory=list)  # one pair each, described
 
 
 def read_redsm5(posts: Path, annotations: Path, *, with_text: bool = False) -> Imported:
-    """Read sentences of the posts; annotations of status 1 are gold.
+    """Read the sentences of the posts; annotations of status 1 are gold.
 
-    `sentence_id` is `{post_id}_{idx}`. The annotated text must be the sentence at idx, but for
-    blanks, kinds of quotes and final punctuation. Where it stands elsewhere in the post it is taken
-    from there; where the annotators cut sentences differently, every sentence it touches is taken;
-    where it is not in the post the annotation is left out. All three are counted and reported.
+    `sentence_id` is `{post_id}_{idx}`. The annotated text must be the sentence at idx, apart from
+    whitespace, kinds of quotes and final punctuation. If it occurs elsewhere in the post, that
+    sentence is used; if the annotators split sentences differently, every sentence it overlaps is
+    used; if it is not in the post, the annotation is left out. All three are counted and reported.
     `with_text` shows the texts of annotations that were left out.
     """
     texts = text_columns(read_table(posts, POSTS), *POSTS)
     marks = text_columns(read_table(annotations, ANNOTATIONS), *ANNOTATIONS)
-    empty_ids = checks.filled(texts, "post_id")
+    empty_ids = table_checks.filled(texts, "post_id")
     if empty_ids:
         raise InputError(empty_ids)
     found = {
@@ -60,7 +60,7 @@ def read_redsm5(posts: Path, annotations: Path, *, with_text: bool = False) -> I
     symptoms = sorted(set(marks.frame["DSM5_symptom"].to_list()))
     notes = [*_notes(matches, len(marks.frame), texts.source)]
     if empty:
-        notes.append(f"{len(empty)} posts have no sentence: left out, the first {shown(empty[0])}")
+        notes.append(f"{len(empty)} posts without a sentence were left out: {shown(empty[0])} …")
     return Imported(
         sentences=[
             (post, f"{post}_{at}", at, sentence)
@@ -96,9 +96,7 @@ def _faults(marks: Table, found: Posts, posts: str) -> list[Fault]:
 def _match(marks: Table, found: Posts, *, with_text: bool) -> Matches:
     matches = Matches()
     normals = {post: [normal(each) for each in sentences] for post, sentences in found.items()}
-    for row, (post, uid, given, symptom, status) in enumerate(
-        marks.frame.select(ANNOTATIONS).iter_rows()
-    ):
+    for row, (post, uid, given, symptom, status) in enumerate(marks.frame.select(ANNOTATIONS).iter_rows()):
         text, sentences = normal(given or ""), normals[post]
         at = places(sentences, int(uid.rpartition("_")[2]), text)
         number = row + marks.first_row
@@ -120,20 +118,20 @@ def _match(marks: Table, found: Posts, *, with_text: bool) -> Matches:
 
 
 def _pair(number: int, uid: str, sentences: list[str], text: str) -> str:
-    """An annotation and the sentence it may have meant, by id: texts are sensitive."""
+    """Return an annotation and its most similar sentence, by id: texts are sensitive."""
     near = nearest(sentences, text)
     if near is None:
         return f"row {number}: {uid}, a post without sentences"
     at, share = near
     post = uid.rpartition("_")[0]
-    return f"row {number}: {uid}, most like {post}_{at} ({share:.0%} of the words in common)"
+    return f"row {number}: {uid}, most similar to {post}_{at} ({share:.0%} of the words in common)"
 
 
 def _notes(matches: Matches, annotations: int, posts: str) -> list[str]:
     notes = [f"{matches.contrary} annotations are not evidence (status 0)"]
     for rows, what in (
-        (matches.moved, "match another sentence of the post, which was taken"),
-        (matches.cut, "match part of a sentence or several; every sentence touched was taken"),
+        (matches.moved, "match another sentence of the post, which was used"),
+        (matches.cut, "match part of a sentence or several; every overlapping sentence was used"),
     ):
         if rows:
             first = ", ".join(map(str, rows[:SHOWN])) + (" …" if len(rows) > SHOWN else "")
@@ -148,13 +146,13 @@ def _notes(matches: Matches, annotations: int, posts: str) -> list[str]:
 
 
 def _nothing_found(marks: Table, matches: Matches, posts: str) -> tuple[str, str]:
-    """What to say where no annotation is evidence: which file is at fault is not known."""
+    """Return the message if no annotation is evidence: either file may be at fault."""
     total = len(marks.frame)
     if not matches.lost:
         return f"has no annotation with status 1 among {total}", "expected at least one"
     first = "; ".join(each.partition("\n")[0] for each in matches.lost[:SHOWN])
     return (
-        f"has {total} annotations, and the text of {len(matches.lost)} is not in its post in "
+        f"has {total} annotations, but the text of {len(matches.lost)} is not in its post in "
         f"{posts} ({first})",
-        "check that the two files are of the same release; --with-text shows the texts",
+        "check that the two files are of the same release; `with_text=True` shows the texts",
     )

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.data.importers.corpus import Imported
-from assay.data.importers.sentences import sentences_of
-from assay.data.readers.documents import read_json
+from assay.data.importers.imported_corpus import Imported
+from assay.data.importers.sentence_split import sentences_of
+from assay.data.readers.json_toml import read_json
 from assay.errors import InputError
 
 
 def read_squad2(path: Path) -> Imported:
-    """Gold are the sentences that an answer's span touches."""
+    """Import paragraphs as posts; gold is the sentences that an answer's span overlaps."""
     made = Imported([], [], [], [])
     document = read_json(path)
     if not isinstance(document, dict) or not isinstance(document.get("data"), list):
-        raise InputError.of(path.name, "has no list data", "expected SQuAD 2.0")
+        raise InputError.of(path.name, "has no list 'data'", "expected SQuAD 2.0")
     number = 0
     for at, article in enumerate(document["data"], start=1):
         paragraphs = article.get("paragraphs", []) if isinstance(article, dict) else None
@@ -28,7 +28,7 @@ def read_squad2(path: Path) -> Imported:
             try:
                 _paragraph(made, f"p{number}", paragraph)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
-                problem = f"paragraph {number} is not as expected ({type(error).__name__})"
+                problem = f"paragraph {number} is malformed ({type(error).__name__})"
                 expected = "expected context and qas with id, question, answers"
                 raise InputError.of(path.name, problem, expected) from None
     return made
@@ -37,11 +37,9 @@ def read_squad2(path: Path) -> Imported:
 def _paragraph(made: Imported, post: str, paragraph: dict[str, Any]) -> None:
     sentences = sentences_of(paragraph["context"])
     if not sentences:
-        made.notes.append(f"{post} has no sentence: left out")
+        made.notes.append(f"{post} has no sentence; left out")
         return
-    made.sentences.extend(
-        (post, f"{post}_{at}", at, each.text) for at, each in enumerate(sentences)
-    )
+    made.sentences.extend((post, f"{post}_{at}", at, each.text) for at, each in enumerate(sentences))
     for question in paragraph["qas"]:
         name = str(question["id"])
         made.criteria.append((name, question["question"].strip()))

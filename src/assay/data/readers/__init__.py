@@ -1,1 +1,1 @@
-"""One file a format: folders of tables, TREC text, BEIR, dicts and data frames."""
+"""One file per format: folders of tables, TREC text, BEIR, dicts and data frames."""

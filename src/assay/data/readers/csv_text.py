@@ -1,64 +1,91 @@
-"""CSV: every field as text, so that a wrong value can be shown as it stands in the file."""
+"""CSV: every field as text, so that a wrong value can be shown verbatim."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections import Counter
+from itertools import islice
 
 import polars as pl
 from polars.exceptions import PanicException
 
+from assay.data.readers.column_names import KNOWN
 from assay.data.readers.limits import COLUMNS
-from assay.data.readers.panics import quiet
-from assay.data.readers.text import check_utf8
+from assay.data.readers.polars_panics import quiet
+from assay.data.readers.text_blocks import check_utf8
 from assay.errors import Fault, InputError
 
 csv.field_size_limit(1 << 30)  # a sentence may be long
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-KNOWN = frozenset(
-    (
-        "post_id", "criterion_id", "sent_uid", "position", "text", "name", "grade", "fold", "score",
-        "prob", "selected_k", "state", "tau_neg", "tau_pos", "query_id", "q_id", "doc_id", "split",
-        "role", "label",
-    )
-)  # fmt: skip
-"""Names that a message may repeat: in a file without a header, any other could be a sentence."""
+SEPARATORS = ",;\t|"
+SAMPLE = 1 << 16
+SAMPLED_ROWS = 20
 
 
-def parse_csv(data: bytes, source: str) -> pl.DataFrame:
-    """Return a CSV file as a frame of text columns.
-
-    Its faults are raised with their rows; the header is row 1, as in a spreadsheet.
-    """
-    data = data.removeprefix(BYTE_ORDER_MARK).rstrip()
+def plain_csv(data: bytes, source: str) -> bytes:
+    """Return the bytes of a CSV file without mark and trailing blanks; refuse what cannot be CSV."""
+    data = data.removeprefix(BYTE_ORDER_MARK).rstrip(b" \r\n\f\v")
     check_utf8(data, 1, source)
-    if not data:
+    if not data.strip():
         raise InputError.of(source, "is empty", "expected a header and rows")
     if b"\n" not in data and b"\r" in data:
         problem = "has lines that end in CR alone"
         raise InputError.of(source, problem, "expected lines that end in LF or CRLF")
-    header = _header(data, source)
+    return data
+
+
+def parse_csv(data: bytes, source: str, separator: str = ",", *, header: bool = True) -> pl.DataFrame:
+    """Return a CSV file as a frame of text columns; without a header they are called 1, 2, 3 …
+
+    Its faults are raised with their rows; the header is row 1, as in a spreadsheet.
+    """
+    data = plain_csv(data, source)
+    names = _header(data, source, separator)
     try:
         with quiet():
-            frame = pl.read_csv(data, infer_schema=False)
+            frame = pl.read_csv(data, infer_schema=False, separator=separator, has_header=header)
     except (pl.exceptions.PolarsError, PanicException):
         frame = pl.DataFrame()
-    if frame.width != len(header):
-        faults = _csv_faults(data.decode(), source)
+    if frame.width != len(names):
+        faults = _csv_faults(data.decode(), source, separator)
         unclear = Fault(source, "", "is not CSV", "expected fields in quotes to be closed")
         raise InputError(faults or [unclear])
-    faults = _csv_faults(data.decode(), source) if _ragged(frame) else []
+    faults = _csv_faults(data.decode(), source, separator) if _ragged(frame) else []
     if faults:
         raise InputError(faults)
-    return _named(frame, header)
+    return _named(frame, names if header else [str(column + 1) for column in range(len(names))])
 
 
-def _header(data: bytes, source: str) -> list[str]:
-    """Return the names of the columns; a known name that stands twice is a fault."""
+def sniffed_separator(data: bytes, source: str) -> tuple[str, list[str]]:
+    """Return what separates the fields of a text table, and the fields of its first row.
+
+    It is the one of comma, semicolon, tab and bar that gives the first rows the same number of
+    fields; of several, the one with the most.
+    """
+    sample = data[:SAMPLE].decode("utf-8", "ignore")
+    found: list[tuple[bool, int, str, list[str]]] = []
+    for separator in SEPARATORS:
+        reader = csv.reader(io.StringIO(sample, newline=""), delimiter=separator)
+        try:
+            rows = list(islice(reader, SAMPLED_ROWS))
+        except csv.Error:
+            continue
+        if len(data) > SAMPLE and 1 < len(rows) < SAMPLED_ROWS:
+            rows.pop()  # the sample ends within it
+        if rows and len(rows[0]) > 1:
+            found.append((len({len(row) for row in rows}) == 1, len(rows[0]), separator, rows[0]))
+    if not found:
+        return ",", _header(data, source, ",")
+    _, _, separator, row = max(found, key=lambda each: each[:2])
+    return separator, [field.strip() for field in row]
+
+
+def _header(data: bytes, source: str, separator: str) -> list[str]:
+    """Return the fields of the first row; a known name that stands twice is a fault."""
     lines = (line.decode() for line in io.BytesIO(data))
     try:
-        header = [name.strip() for name in next(csv.reader(lines), [])]
+        header = [name.strip() for name in next(csv.reader(lines, delimiter=separator), [])]
     except csv.Error as error:
         raise InputError.of(source, f"is not CSV ({error})", "expected a header", "row 1") from None
     if not header:
@@ -84,15 +111,15 @@ def _named(frame: pl.DataFrame, header: list[str]) -> pl.DataFrame:
 
 
 def _ragged(frame: pl.DataFrame) -> bool:
-    """A null in the last column may be a row that ends early."""
+    """Return whether a row may end early: the last column has a null."""
     return bool(frame[frame.columns[-1]].null_count())
 
 
-def _csv_faults(text: str, source: str) -> list[Fault]:
-    """Rows with another number of fields than the header; else what is not CSV at all."""
+def _csv_faults(text: str, source: str, separator: str) -> list[Fault]:
+    """Return rows with another number of fields than the first; else what is not CSV at all."""
     faults: list[Fault] = []
     for strict in (False, True):
-        reader = csv.reader(io.StringIO(text, newline=""), strict=strict)
+        reader = csv.reader(io.StringIO(text, newline=""), strict=strict, delimiter=separator)
         width = number = 0
         try:
             for number, row in enumerate(reader, start=1):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, time
 from typing import Any
 
-from assay.metrics.catalogue import metric
+from assay.metrics.core.entry import INFINITE
+from assay.metrics.core.registry import is_user_defined, metric
 from assay.version import published
 
 NAME = "every_eval_ever.json"
@@ -13,9 +14,9 @@ SCHEMA_VERSION = "0.3.0"
 
 
 def every_eval(document: dict[str, Any], stamp: str | None = None) -> dict[str, Any]:
-    """The measures of a `metrics_master.json`, one result each.
+    """Return the measures of a `metrics_master.json`, one result each.
 
-    What the schema has no place for (definition, population, count, folds) stands in its details.
+    What the schema has no place for (definition, population, count, folds) is in its details.
     """
     system, contract = document["system"], document["contract"]["id"]
     if stamp is None:
@@ -34,10 +35,7 @@ def every_eval(document: dict[str, Any], stamp: str | None = None) -> dict[str, 
         "model_info": {
             "name": system,
             "id": system,
-            "additional_details": {
-                "deployment_type": "unknown",
-                "model_availability": "unknown",
-            },
+            "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
         },
         "evaluation_results": [_result(each, document) for each in document["measures"]],
     }
@@ -45,7 +43,8 @@ def every_eval(document: dict[str, Any], stamp: str | None = None) -> dict[str, 
 
 def _result(each: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
     entry = metric(each["definition"])
-    low, high = entry.range
+    users = is_user_defined(each["definition"])  # the same record whether it is defined here or not
+    low, high = (-INFINITE, INFINITE) if users else entry.range
     counts = document["counts"]
     details = {
         "definition": each["definition"],
@@ -73,13 +72,10 @@ def _result(each: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
         "source_data": {
             "dataset_name": "private",
             "source_type": "other",
-            "additional_details": {
-                "queries": str(counts["queries"]),
-                "evidence": str(counts["evidence"]),
-            },
+            "additional_details": {"queries": str(counts["queries"]), "evidence": str(counts["evidence"])},
         },
         "metric_config": {
-            "evaluation_description": entry.meaning,
+            "evaluation_description": "a user-defined measure" if users else entry.meaning,
             "metric_id": each["definition"],
             "metric_name": each["title"],
             "metric_kind": each["definition"].partition(":")[0].partition("@")[0],

@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.contracts.load import last_correction
-from assay.contracts.model import Contract
-from assay.contracts.text import faithful_text
+from assay.contracts.contract import Contract
+from assay.contracts.contract_text import faithful_text
+from assay.contracts.contract_toml import last_correction
+from assay.data.corpus import SHARED
+from assay.evaluation.inputs.aligned_input import Sources
 from assay.evaluation.result import Result
-from assay.evaluation.sources import Sources
 from assay.version import VERSION
 
 SCHEMA = "assay/bundle/1"
 
 
 def master(result: Result, sources: Sources) -> dict[str, Any]:
-    """The result, with its contract in full, its inputs by hash, the seed and the versions."""
+    """Return the result, with its contract in full, its inputs by hash, the seed and the versions."""
     numbers = result.to_dict()
-    contract = result.rules
-    assert contract is not None, "evaluate() keeps the contract"
+    contract = result.contract
     return {
         "schema": SCHEMA,
         "system": numbers.pop("system"),
@@ -35,26 +35,30 @@ def master(result: Result, sources: Sources) -> dict[str, Any]:
         },
         "contract": contract_dict(contract),
         "inputs": [asdict(file.record()) for file in sources.files],
-        "keys": list(result.keys),
-        "tune_only": result.clean,
+        "keys": list(result.query_keys),
+        **({SHARED: True} if sources.shared_candidates else {}),
+        "tune_reused": result.tune_reused,
         "bootstrap": None if result.bootstrap is None else asdict(result.bootstrap),
         **{name: numbers[name] for name in NUMBERS},
+        **{name: numbers[name] for name in OPTIONAL if name in numbers},
     }
 
 
+OPTIONAL = ("tune_split",)
+"""Parts that only some bundles have."""
 NUMBERS = ("counts", "measures", "absent", "unexpected", "groups", "thresholds", "selected_k")
 
 
 def contract_dict(contract: Contract) -> dict[str, Any]:
-    """A contract in full: what a reader needs to repeat the work, and its own text."""
+    """Return a contract in full: what a reader needs to repeat the work, and its own text."""
     return {
         "id": contract.id,
         "title": contract.title,
         "hash": contract.hash,
-        "ties": contract.rules.ties,
-        "depth": contract.rules.depth,
-        "unjudged_queries": contract.rules.unjudged_queries,
-        "exclude_criteria": list(contract.rules.exclude_criteria),
+        "ties": contract.ranking.ties,
+        "depth": contract.ranking.depth,
+        "unjudged_queries": contract.ranking.unjudged_queries,
+        "exclude_criteria": list(contract.ranking.exclude_criteria),
         "aggregate": contract.aggregate,
         "k": list(contract.k),
         "k_primary": list(contract.k_primary),
@@ -74,7 +78,7 @@ def contract_dict(contract: Contract) -> dict[str, Any]:
 
 
 def summary(document: dict[str, Any]) -> dict[str, Any]:
-    """The short form: names, values and intervals."""
+    """Return the short form: names, values and intervals."""
     return {
         "schema": "assay/summary/1",
         "system": document["system"],

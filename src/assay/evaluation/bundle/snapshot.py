@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.errors import AssayError, InputError
-from assay.evaluation.bundle.read import MANIFEST, listed_files
+from assay.evaluation.bundle.bundle_files import MANIFEST, listed_files
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def unchanged(folder: Path) -> Iterator[None]:
 
 
 def _marks(folder: Path) -> list[tuple[int, ...] | None] | None:
-    """What the system notes of each file when somebody writes to it or replaces it."""
+    """Return what the system notes of each file when somebody writes to it or replaces it."""
     try:
         names = sorted(listed_files(folder))
     except AssayError:

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import polars as pl
 from polars.exceptions import PanicException
 
+from assay.data.readers.column_names import column_list
 from assay.data.readers.limits import TABLE_BYTES
-from assay.data.readers.panics import quiet
-from assay.data.readers.text import check_text, unpacked
+from assay.data.readers.polars_panics import quiet
+from assay.data.readers.text_blocks import check_text, unpacked
 from assay.errors import Fault, InputError, shown
 from assay.forked import refuse_forked
 
@@ -25,7 +26,7 @@ TABLE = ("a table of a bundle", "expected a bundle")
 
 
 def parse_table(data: bytes, name: str) -> pl.DataFrame:
-    """A table from the bytes of a CSV file, plain or gzip."""
+    """Return a table from the bytes of a CSV file, plain or gzip."""
     refuse_forked()
     data = unpacked(data, name, TABLE_BYTES, *TABLE)
     check_text(data, name)
@@ -41,11 +42,12 @@ def parse_table(data: bytes, name: str) -> pl.DataFrame:
 
 
 def filled_columns(frame: pl.DataFrame, source: str, needed: Iterable[str]) -> pl.DataFrame:
-    """The table, when it has the needed columns and no empty cell in them."""
+    """Return the table, when it has the needed columns and no empty cell in them."""
     faults = []
     for name in needed:
         if name not in frame.columns:
-            faults.append(Fault(source, "", f"has no column {shown(name)}", "expected it"))
+            problem = f"has no column {shown(name)} ({column_list(frame.columns, header=True)})"
+            faults.append(Fault(source, "", problem, "expected it"))
         elif frame[name].null_count():
             row = f"row {int(frame[name].is_null().arg_true()[0]) + 2}"
             faults.append(Fault(source, row, f"{name} is empty", "expected a value"))

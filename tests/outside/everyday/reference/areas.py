@@ -41,9 +41,7 @@ def by_prob(queries: Sequence[Query], d: Definition) -> Labelled:
 def by_pair(queries: Sequence[Query], d: Definition) -> Labelled:
     """Return every candidate of every query; one that is not judged is not relevant."""
     return [
-        (score, query.judged.get(item, 0) >= d.rel)
-        for query in queries
-        for item, score in query.candidates
+        (score, query.judged.get(item, 0) >= d.rel) for query in queries for item, score in query.candidates
     ]
 
 

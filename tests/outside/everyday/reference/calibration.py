@@ -24,9 +24,7 @@ def binned(queries: Sequence[Query], d: Definition) -> list[Bin]:
     bins = int(d["bins"])
     filled: list[Bin] = [[] for _ in range(bins)]
     for query in queries:
-        fits = [
-            i for i in range(bins) if same_decimals(query.prob) <= same_decimals((i + 1) / bins)
-        ]
+        fits = [i for i in range(bins) if same_decimals(query.prob) <= same_decimals((i + 1) / bins)]
         filled[fits[0]].append((query.prob, int(query.has_evidence)))
     return [rows for rows in filled if rows]
 
@@ -41,9 +39,7 @@ def ece(queries: Sequence[Query], d: Definition, case: Case) -> float:
 
 
 def ece_floor(queries: Sequence[Query], d: Definition, case: Case) -> float:
-    noise = [
-        math.sqrt(2 / math.pi * sum(p * (1 - p) for p, _ in rows)) for rows in binned(queries, d)
-    ]
+    noise = [math.sqrt(2 / math.pi * sum(p * (1 - p) for p, _ in rows)) for rows in binned(queries, d)]
     return sum(noise) / len(queries)
 
 
@@ -67,8 +63,7 @@ def brier_reliability(queries: Sequence[Query], d: Definition, case: Case) -> fl
 def brier_resolution(queries: Sequence[Query], d: Definition, case: Case) -> float:
     base = mean(query.has_evidence for query in queries)
     return sum(
-        len(rows) / len(queries) * (mean(y for _, y in rows) - base) ** 2
-        for rows in binned(queries, d)
+        len(rows) / len(queries) * (mean(y for _, y in rows) - base) ** 2 for rows in binned(queries, d)
     )
 
 

@@ -26,10 +26,7 @@ class Counts:
 def count(pairs: Sequence[tuple[bool, bool]]) -> Counts:
     """Count pairs of (decision, label)."""
     return Counts(
-        *(
-            pairs.count(pair)
-            for pair in ((True, True), (True, False), (False, False), (False, True))
-        )
+        *(pairs.count(pair) for pair in ((True, True), (True, False), (False, False), (False, True)))
     )
 
 
@@ -53,9 +50,7 @@ def best_f1(rows: Rows) -> float:
 def within_fpr(rows: Rows, budget: str) -> float:
     """Return the threshold with the most true positives whose FPR is within the budget."""
     negatives = sum(not label for _, label in rows)
-    allowed = [
-        t for t in candidates(rows) if at_threshold(rows, t).fp <= Fraction(budget) * negatives
-    ]
+    allowed = [t for t in candidates(rows) if at_threshold(rows, t).fp <= Fraction(budget) * negatives]
     return max(allowed, key=lambda t: at_threshold(rows, t).tp)
 
 

@@ -84,13 +84,7 @@ macro_f1:over=posts,empty=0,at=returned,on=all
 weighted_f1:over=criteria,at=returned,on=all
 """
 
-OTHER_NAMES = {
-    "success": "hit",
-    "hit_rate": "hit",
-    "p": "precision",
-    "recip_rank": "mrr",
-    "rr": "mrr",
-}
+OTHER_NAMES = {"success": "hit", "hit_rate": "hit", "p": "precision", "recip_rank": "mrr", "rr": "mrr"}
 
 POPULATIONS: Mapping[str, Callable[[Query], bool]] = {
     "evidence": lambda query: query.has_evidence,

@@ -39,9 +39,7 @@ def macro_f1(queries: Sequence[Query], d: Definition, case: Case) -> float:
 
 def weighted_f1(queries: Sequence[Query], d: Definition, case: Case) -> float:
     groups = grouped(queries, d, case, d["over"])
-    return ratio(
-        sum((c.tp + c.fn) * RATES["f1"](c) for c in groups), sum(c.tp + c.fn for c in groups)
-    )
+    return ratio(sum((c.tp + c.fn) * RATES["f1"](c) for c in groups), sum(c.tp + c.fn for c in groups))
 
 
 def state_rate(queries: Sequence[Query], d: Definition, case: Case) -> float:

@@ -71,9 +71,7 @@ def average_precision_at(query: Query, d: Definition) -> float:
 
 def ndcg(query: Query, d: Definition) -> float:
     def dcg(grades: Sequence[int | None], k: float) -> float:
-        gains = [
-            (grade or 0) if d["gain"] == "linear" else 2 ** (grade or 0) - 1 for grade in grades
-        ]
+        gains = [(grade or 0) if d["gain"] == "linear" else 2 ** (grade or 0) - 1 for grade in grades]
         return sum(gain / math.log2(at + 1) for at, gain in enumerate(gains, 1) if at <= k)
 
     k = min(d.k, len(query.candidates)) if d["cut"] == "k_eff" else d.k

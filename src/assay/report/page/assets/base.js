@@ -1,4 +1,4 @@
-/* Elements are made, never parsed: text stays text. */
+/* Elements are created, never parsed from HTML: text stays text. */
 const SVG = "http://www.w3.org/2000/svg";
 function made(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -15,7 +15,7 @@ const h = (tag, attributes, ...children) => made(document.createElement(tag), at
 const s = (tag, attributes, ...children) => made(document.createElementNS(SVG, tag), attributes, children);
 const byId = (id) => document.getElementById(id);
 
-/* Marks that cannot be seen, or that turn the direction of a line, are named. */
+/* Invisible characters, and those that change the writing direction, are shown by their code. */
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 const seen = (text) =>
@@ -34,7 +34,8 @@ function fixed(value, digits) {
   return Number(text) < 0 ? "−" + grouped : grouped;
 }
 const whole = (value) => fixed(value, 0);
-const percent = (value, digits = 1) => fixed(100 * value, digits) + " %";
+const percent = (value, digits = 1) => fixed(100 * value, digits) + "%";
+const counted = (n, one, many = one + "s") => `${whole(n)} ${n === 1 ? one : many}`;
 const short = (value) =>
   value === null
     ? "–"

@@ -1,4 +1,4 @@
-/* Several runs beside each other. */
+/* Several runs side by side. */
 function compareSection(runs) {
   const first = runs[0],
     warnings = [];
@@ -20,7 +20,7 @@ function compareSection(runs) {
         ),
         same = values.every((each) => each.value === top);
       return [
-        define(first, m, m.name + (arrow[m.better] ?? "")),
+        define(first, m, m.name + arrow(m)),
         ...values.map((each) => [
           h(
             "span",
@@ -50,8 +50,8 @@ function compareSection(runs) {
         left: 24 + 7.2 * longest,
         right: 20,
         height: 66 + 24 * last,
-        label: `${m.name} of every run, with intervals`,
-        x: { domain: [low, high], name: m.name + (arrow[m.better] ?? "") },
+        label: `${m.name} by run, with intervals`,
+        x: { domain: [low, high], name: m.name + arrow(m) },
         y: {
           domain: [-0.6, last - 0.4],
           ticks: runs.map((run, at) => [last - 1 - at, cutTo(seen(run.name), 17)]),
@@ -94,7 +94,7 @@ function compareSection(runs) {
     h(
       "p",
       {},
-      `${runs.length} runs. ◂ marks the best of a row. Intervals that overlap are no test: assay compare pairs the runs by post and tests their differences.`,
+      `${runs.length} runs. ◂ marks the best value of a row. Overlapping intervals are not a significance test: \`assay compare\` pairs the runs by post and tests their differences.`,
     ),
     warnings.length
       ? h(
@@ -103,12 +103,12 @@ function compareSection(runs) {
           warnings.map((each) => h("li", {}, each)),
         )
       : null,
-    table(head(), rows(main), "The numbers that matter, run by run"),
+    table(head(), rows(main), "Headline measures by run"),
     h("div", { class: "figures", id: "compare-figures" }, forests, overlay),
     h(
       "details",
       {},
-      h("summary", {}, `All ${shared.length} measures that the runs share`),
+      h("summary", {}, `All ${shared.length} shared measures`),
       table(head(), rows(shared), "All shared measures"),
     ),
   ];

@@ -1,4 +1,4 @@
-/* The breakdown by criterion: a table that sorts, and a figure. */
+/* The breakdown by criterion: a sortable table, and a figure. */
 function criteriaSection(run) {
   const column = run.groups.criterion_id
     ? "criterion_id"
@@ -58,7 +58,7 @@ function criteriaSection(run) {
         left: Math.min(200, 30 + 7.2 * longest),
         right: 24,
         height: 66 + 23 * last,
-        label: `${m.name} of each criterion, with intervals`,
+        label: `${m.name} by criterion, with intervals`,
         x: { domain: [low, end], name: `${m.name}, over ${run.definitions[m.definition].subset}` },
         y: {
           domain: [-0.6, last - 0.4],
@@ -107,11 +107,11 @@ function criteriaSection(run) {
       }),
       legend: [
         { fill: "f0 pale", text: "value" },
-        { line: "ruled si", text: m.low === null ? "no intervals in this bundle" : "95 % CI" },
-        { line: "s1 dash", text: `all, pooled: ${fixed(m.pooled, 3)}` },
+        { line: "ruled si", text: m.low === null ? "no intervals in this bundle" : "95% CI" },
+        { line: "s1 dash", text: `all criteria, pooled: ${fixed(m.pooled, 3)}` },
       ],
       rows: () => ({
-        head: ["criterion", "value", "from", "to", "n"],
+        head: ["criterion", "value", "low", "high", "n"],
         rows: rows.map(([label, cells]) => [
           name(label, 80),
           fixed(cells[at][0], 4),
@@ -129,9 +129,9 @@ function criteriaSection(run) {
   );
   holder.append(figure(there[0][1]));
   return [
-    h("p", {}, "Values are pooled over folds. Press a column's name to sort; * marks a value by convention."),
+    h("p", {}, "Values are pooled over folds. Click a column name to sort; * marks a value set by convention."),
     sortable("Measures by criterion", columns, group.rows.slice(), null),
-    h("div", { class: "row", id: "criteria-choice" }, h("label", { class: "field" }, "figure of", pick)),
+    h("div", { class: "row", id: "criteria-choice" }, h("label", { class: "field" }, "figure for", pick)),
     holder,
   ];
 }

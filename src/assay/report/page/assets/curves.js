@@ -1,5 +1,5 @@
 /* ROC and precision–recall curves, of one run or several. */
-/* Lines of the runs; of a single one also its band and its points, as `told` puts them. */
+/* One line per run; a single run also has its band and its operating points, as `told` words them. */
 function curveLegend(runs, one, name, told, chance) {
   const many = runs.length > 1;
   const lines = runs.map((run, at) => ({
@@ -7,7 +7,7 @@ function curveLegend(runs, one, name, told, chance) {
     text: (many ? cutTo(seen(run.name), 40) + ":" : name) + area(run, name.toLowerCase()),
   }));
   const band =
-    many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)} % band` }];
+    many || !one.band ? [] : [{ fill: "fband", text: `${fixed(100 * one.band.level, 0)}% bootstrap band` }];
   const points = many
     ? []
     : one.points.map((p, at) => ({ shape: at, point: "f1 si", text: told(p) }));
@@ -26,7 +26,7 @@ function roc(runs) {
     })),
   );
   return chart({
-    title: "ROC curve of the gate",
+    title: "ROC curve of the no-evidence gate",
     id: many ? null : "fig-roc",
     plan: () => ({
       square: true,
@@ -64,7 +64,7 @@ function roc(runs) {
     }),
     legend: curveLegend(runs, one, "AUROC", (p) => `${p.name}: TPR ${fixed(p.tpr, 3)}, FPR ${fixed(p.fpr, 3)}`, "chance"),
     caption:
-      "All queries at once, also where there are folds." +
+      "Pooled over all queries, even if there are folds." +
       (many || !one.band ? "" : " The band is pointwise."),
     rows: () => ({
       head: ["false positive rate", "true positive rate", "threshold"],
@@ -84,7 +84,7 @@ function pr(runs) {
     one = runs[0].figures.pr;
   const closed = (f) => ({ x: [0, ...f.x], y: [f.y[0], ...f.y] });
   return chart({
-    title: "Precision–recall curve of the gate",
+    title: "Precision–recall curve of the no-evidence gate",
     id: many ? null : "fig-pr",
     plan: () => ({
       square: true,
@@ -122,7 +122,7 @@ function pr(runs) {
       ),
     }),
     legend: curveLegend(runs, one, "AUPRC", (p) => `${p.name}: precision ${fixed(p.precision, 3)}`, `chance: positive rate ${fixed(one.baseline, 3)}`),
-    caption: "Hold the area against the positive rate, not against one half.",
+    caption: `Compare with the positive rate (${fixed(one.baseline, 3)}), not 0.5.`,
     rows: () => ({
       head: ["recall", "precision", "threshold"],
       rows: runs.flatMap((run) =>
@@ -140,13 +140,13 @@ function riskCoverage(runs) {
   const top = Math.max(0.01, 1.15 * Math.max(...runs.flatMap((run) => run.figures.risk_coverage.y))),
     many = runs.length > 1;
   return chart({
-    title: "Risk against coverage",
+    title: "Risk–coverage curve",
     id: many ? null : "fig-risk",
     plan: () => ({
       label: "Share of wrong decisions against share of queries decided, most confident first",
       x: {
         domain: [0, 1],
-        name: "Coverage: most confident queries decided (%)",
+        name: "Coverage: share of queries decided, most confident first (%)",
         format: (v) => short(100 * v),
       },
       y: { domain: [0, top], name: "Wrong decisions (% of decided)", format: (v) => short(100 * v) },
@@ -168,7 +168,7 @@ function riskCoverage(runs) {
       line: series(at),
       text: (many ? cutTo(seen(run.name), 40) + ": AURC" : "AURC") + area(run, "aurc"),
     })),
-    caption: "Decisions at p ≥ 0.5. Leaving the least certain ones to people goes to the left.",
+    caption: "Decisions at p ≥ 0.5. Moving left sends uncertain queries to a reviewer.",
     rows: () => ({
       head: ["coverage", "wrong"],
       rows: runs.flatMap((run) =>
@@ -191,9 +191,9 @@ function decisionCurve(runs) {
     title: "Decision curve",
     id: many ? null : "fig-benefit",
     plan: () => ({
-      label: "Net benefit over threshold probabilities",
+      label: "Net benefit by threshold probability",
       x: { ...unit, name: "Threshold probability t" },
-      y: { domain: [low, 1.15 * top], name: "Net benefit (finds per query)" },
+      y: { domain: [low, 1.15 * top], name: "Net benefit (true positives per query)" },
       left: 60,
       layers: [
         { kind: "across", cls: "si thin dot", y: 0 },
@@ -208,7 +208,7 @@ function decisionCurve(runs) {
         run.figures.decision_curve.x.map((x, at) => ({
           x,
           y: Math.max(low, run.figures.decision_curve.system[at]),
-          text: `t = ${short(x)}: ${fixed(run.figures.decision_curve.system[at], 4)}\nlooking at everything ${fixed(one.everything[at], 4)}`,
+          text: `t = ${short(x)}: ${fixed(run.figures.decision_curve.system[at], 4)}\nreviewing everything ${fixed(one.everything[at], 4)}`,
         })),
       ),
     }),
@@ -217,11 +217,11 @@ function decisionCurve(runs) {
         line: many ? series(at) : "s0",
         text: many ? cutTo(seen(run.name), 40) : "the system",
       })),
-      { line: "s1 thin dash", text: "look at every query" },
-      { line: "si thin dot", text: "look at none" },
+      { line: "s1 thin dash", text: "review every query" },
+      { line: "si thin dot", text: "review none" },
     ],
     caption:
-      "A false alarm costs t / (1 − t) finds: choose t by what you would pay, then take the highest line.",
+      "A false alarm costs as much as t / (1 − t) true positives are worth. Choose t by that trade-off; the highest line there is best.",
     rows: () => ({
       head: ["t", "system", "every query"],
       rows: one.x.map((x, at) => [

@@ -8,7 +8,7 @@ const area = (run, key) => {
   const ends = value.low === null ? "" : ` [${fixed(value.low, 3)}, ${fixed(value.high, 3)}]`;
   return (
     ` ${fixed(value.value, 3)}${ends}` +
-    (value.mean ? `, mean of folds (pooled ${fixed(value.pooled, 3)})` : "")
+    (value.mean ? `, mean over folds (pooled ${fixed(value.pooled, 3)})` : "")
   );
 };
 
@@ -18,14 +18,14 @@ function reliability(run) {
     bins = f.n.length;
   const tall = Math.max(...f.n) > 999;
   return chart({
-    title: "Reliability of the probabilities",
+    title: "Reliability diagram",
     id: "fig-reliability",
     plan: () => ({
       square: true,
       top: tall ? 48 : 30,
-      label: "Observed share with evidence against stated probability, in bins",
-      x: { ...unit, name: "Mean stated probability of the bin" },
-      y: { ...unit, name: "Observed share with evidence" },
+      label: "Observed frequency of evidence against predicted probability, in bins",
+      x: { ...unit, name: "Mean predicted probability" },
+      y: { ...unit, name: "Observed frequency of evidence" },
       layers: [
         { kind: "line", cls: "sg thin dash", x: [0, 1], y: [0, 1] },
         {
@@ -53,22 +53,22 @@ function reliability(run) {
       points: there.map((at) => ({
         x: f.p[at],
         y: f.y[at],
-        text: `stated ${fixed(f.p[at], 3)}, observed ${fixed(f.y[at], 3)}\n${whole(f.n[at])} queries, consistent: ${fixed(f.low[at], 3)} to ${fixed(f.high[at], 3)}`,
+        text: `predicted ${fixed(f.p[at], 3)}, observed ${fixed(f.y[at], 3)}\n${counted(f.n[at], "query", "queries")}, consistent with calibration: ${fixed(f.low[at], 3)} to ${fixed(f.high[at], 3)}`,
       })),
     }),
     legend: [
       { line: "s0", shape: 0, point: "f0 si", text: "ECE" + area(run, "ece") },
-      { fill: "fgband", text: "95 % consistency band" },
-      { line: "sg thin dash", text: "perfect" },
+      { fill: "fgband", text: "95% consistency band" },
+      { line: "sg thin dash", text: "perfect calibration" },
     ],
     caption: [
-      "Above each bin its number of queries. Inside the grey bars, chance alone explains the gap",
+      "The number of queries is above each bin. A point inside its grey bar is consistent with perfect calibration",
       run.measure.has("ece_floor")
-        ? `; a perfect model would show an ECE of about ${fixed(run.measure.get("ece_floor").value, 3)} here.`
+        ? `; a perfectly calibrated model would have an ECE of about ${fixed(run.measure.get("ece_floor").value, 3)} here.`
         : ".",
     ],
     rows: () => ({
-      head: ["bin", "queries", "stated", "observed", "consistent from", "to"],
+      head: ["bin", "queries", "predicted", "observed", "band low", "band high"],
       rows: there.map((at) => [
         `${at / bins}–${(at + 1) / bins}`,
         whole(f.n[at]),
@@ -103,7 +103,7 @@ function selectedK(run) {
     title: "Sentences returned per query",
     id: "fig-selected-k",
     plan: () => ({
-      label: "Number of queries at each selected K, by state",
+      label: "Number of queries by selected K and state",
       x: {
         domain: [-0.6, f.labels.length - 0.4],
         ticks: f.labels.map((label, at) => [at, label]),
@@ -141,7 +141,7 @@ function cutoffs(run) {
       ["s2", "f2", 2, 0.1],
     ];
   return chart({
-    title: "Ranking over cut-offs",
+    title: "Ranking by cut-off",
     id: "fig-cutoffs",
     plan: () => ({
       height: 330,
@@ -185,7 +185,7 @@ function cutoffs(run) {
       point: looks[place % 3][1],
       text: each + "@k",
     })),
-    caption: "On queries with evidence; vertical lines are the intervals.",
+    caption: "On queries with evidence; vertical lines are confidence intervals.",
     rows: () => ({
       head: ["measure", ...f.k.map((k) => "k = " + k)],
       rows: names.map((each) => [each, ...f.lines[each].y.map((v) => fixed(v, 4))]),
@@ -196,12 +196,12 @@ function cutoffs(run) {
 const TITLES = {
   roc: "ROC curve",
   pr: "precision–recall curve",
-  reliability: "reliability",
-  scores: "probabilities by label",
+  reliability: "reliability diagram",
+  scores: "predicted probabilities by class",
   selected_k: "sentences returned",
-  risk_coverage: "risk against coverage",
+  risk_coverage: "risk–coverage curve",
   decision_curve: "decision curve",
-  cutoffs: "ranking over cut-offs",
+  cutoffs: "ranking by cut-off",
 };
 const FIGURES = {
   roc: (run) => roc([run]),
@@ -219,7 +219,7 @@ function figuresSection(run) {
   for (const [key, why] of Object.entries(run.absent_figures))
     absent.set(why, [...(absent.get(why) ?? []), TITLES[key] ?? key]);
   return [
-    h("p", {}, "Move over a figure, or focus it and use the arrow keys, to read its points."),
+    h("p", {}, "Hover over a figure, or focus it and use the arrow keys, to read its values."),
     h(
       "div",
       { class: "figures" },
@@ -233,7 +233,7 @@ function figuresSection(run) {
       ? h(
           "ul",
           { class: "notes" },
-          [...absent].map(([why, keys]) => h("li", {}, `Absent: ${keys.join(", ")}. ${why}.`)),
+          [...absent].map(([why, keys]) => h("li", {}, `Not available: ${keys.join(", ")}. ${why}.`)),
         )
       : null,
   ];

@@ -1,6 +1,6 @@
-/* τ_neg and τ_pos: what the three states would be, counted anew at every move. */
+/* The three states at any τ_neg and τ_pos, counted as the sliders move. */
 function below(sorted, limit) {
-  // how many are smaller than the limit
+  // number of values below the limit
   let low = 0,
     high = sorted.length;
   while (low < high) {
@@ -84,27 +84,27 @@ const GATE_ROWS = [
     "Workload",
     [
       ["neg_rate", "Skipped (NEG)", percent],
-      ["uncertain_rate", "Left to judgement (UNCERTAIN)", percent],
+      ["uncertain_rate", "Sent to human review (UNCERTAIN)", percent],
       ["pos_rate", "Alerted (POS)", percent],
-      ["workload_per_1000", "To look at, per 1000 queries", (v) => fixed(v, 1)],
+      ["workload_per_1000", "Reviews and alerts per 1,000 queries", (v) => fixed(v, 1)],
       ["sentences", "Sentences returned", whole],
     ],
   ],
   [
-    "Screening: is anything skipped that should not be?",
+    "Screening: how much evidence is skipped?",
     [
       ["screening_sensitivity", "Screening sensitivity", (v) => percent(v, 2)],
-      ["screening_fn_per_1000", "Misses per 1000 queries", (v) => fixed(v, 2)],
-      ["screening_miss_rate", "Share of the evidence missed", (v) => percent(v, 2)],
-      ["npv", "Skipped and rightly so", (v) => percent(v, 2)],
+      ["screening_fn_per_1000", "Missed evidence per 1,000 queries", (v) => fixed(v, 2)],
+      ["screening_miss_rate", "Queries with evidence missed (FNR)", (v) => percent(v, 2)],
+      ["npv", "Correctly skipped (NPV)", (v) => percent(v, 2)],
     ],
   ],
   [
     "Alerts: can they be trusted?",
     [
       ["alert_precision", "Alert precision", (v) => percent(v, 2)],
-      ["alert_sensitivity", "Share of the evidence alerted", (v) => percent(v, 2)],
-      ["alert_rate_per_1000", "Alerts per 1000 queries", (v) => fixed(v, 1)],
+      ["alert_sensitivity", "Queries with evidence alerted", (v) => percent(v, 2)],
+      ["alert_rate_per_1000", "Alerts per 1,000 queries", (v) => fixed(v, 1)],
     ],
   ],
 ];

@@ -1,4 +1,4 @@
-/* Put the page together; everything but the choice of a run happens once. */
+/* Build the page; everything but the choice of a run happens once. */
 const SECTIONS = [
   ["overview", "Overview", overviewSection],
   ["thresholds", "Thresholds", gateSection],
@@ -6,7 +6,7 @@ const SECTIONS = [
   ["criteria", "Criteria", criteriaSection],
   ["queries", "Queries", queriesSection],
   ["measures", "All measures", measuresSection],
-  ["checklist", "Checklist", checklistSection],
+  ["checklist", "Reporting checklist", checklistSection],
   ["provenance", "Provenance", provenanceSection],
 ];
 
@@ -50,7 +50,7 @@ function tools(runs) {
       ? h(
           "label",
           {},
-          "Details of ",
+          "Show details of ",
           h(
             "select",
             {

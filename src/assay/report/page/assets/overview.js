@@ -1,4 +1,12 @@
-/* The verdict, the numbers that matter, and what to know when reading them. */
+/* The verdict of the publication gate, the headline measures, and notes. */
+function tally(checks) {
+  const applicable = checks.filter((each) => each[1] !== "not applicable").length;
+  const failed = checks.filter((each) => each[1] === "fail").length;
+  return failed
+    ? `${failed} of ${counted(applicable, "applicable check")} failed.`
+    : `All ${counted(applicable, "applicable check")} passed.`;
+}
+
 function overviewSection(run) {
   const gate = run.gate,
     counts = run.counts;
@@ -10,8 +18,8 @@ function overviewSection(run) {
       "span",
       { class: "note" },
       gate
-        ? `${gate.checks.filter((each) => each[1] === "fail").length} of ${gate.checks.length} checks fail.`
-        : "assay gate would check this bundle and leave gate.json in it.",
+        ? tally(gate.checks)
+        : "Run `assay gate` on the bundle to check whether it may be published.",
     ),
   );
   const checks =
@@ -23,7 +31,7 @@ function overviewSection(run) {
           table(
             ["check", { text: "status", num: false }, { text: "detail", num: false }],
             gate.checks.map((row) => row.map((each) => cutTo(seen(each), 400))),
-            "Checks of the gate",
+            "Checks of the publication gate",
           ),
         )
       : null;
@@ -36,13 +44,13 @@ function overviewSection(run) {
         h(
           "span",
           { class: "what" },
-          define(run, m, run.definitions[m.definition].title + (arrow[m.better] ?? "")),
+          define(run, m, run.definitions[m.definition].title + arrow(m)),
         ),
         h("span", { class: "id" }, m.name),
         h("span", { class: "big" }, fixed(m.value, m.digits) + (m.convention ? "*" : "")),
         m.low === null
           ? null
-          : h("span", { class: "ci" }, (m.exact_shown ? "exact bounds " : "95 % CI ") + interval(m)),
+          : h("span", { class: "ci" }, (m.exact_shown ? "exact bounds " : "95% CI ") + interval(m)),
         h(
           "span",
           { class: "ci" },
@@ -58,11 +66,12 @@ function overviewSection(run) {
   const set = run.measures.filter((m) => m.convention);
   if (run.unanswered) notes.push(run.unanswered);
   if (counts.left_out)
-    notes.push(`${whole(counts.left_out)} answered queries have no judgements and were left out.`);
-  if (counts.excluded) notes.push(`${whole(counts.excluded)} queries of excluded criteria were left out.`);
+    notes.push(`${counted(counts.left_out, "query", "queries")} of the run excluded: no judgements.`);
+  if (counts.excluded)
+    notes.push(`${counted(counts.excluded, "query", "queries")} excluded with their criteria.`);
   if (set.length)
     notes.push(
-      `${set.length} values are set by convention (marked *): ${set
+      `${counted(set.length, "value is", "values are")} set by convention (marked *): ${set
         .slice(0, 6)
         .map((m) => m.name)
         .join(", ")}${set.length > 6 ? " …" : ""}.`,
@@ -70,27 +79,27 @@ function overviewSection(run) {
   const tied = run.measures.filter((m) => m.ties);
   if (tied.length)
     notes.push(
-      `Another order of tied candidates would change ${tied.length} measures, on up to ${Math.max(...tied.map((m) => m.ties))} queries.`,
+      `Tie order affects ${counted(tied.length, "measure")}, on up to ${counted(Math.max(...tied.map((m) => m.ties)), "query", "queries")}.`,
     );
   if (Object.keys(run.absent).length)
     notes.push(
-      `${Object.keys(run.absent).length} measures of the contract are absent: ${[...new Set(Object.values(run.absent))].join("; ")}.`,
+      `${counted(Object.keys(run.absent).length, "measure")} of the contract not available: ${[...new Set(Object.values(run.absent))].join("; ")}.`,
     );
   for (const [key, wanted] of Object.entries(run.unexpected))
     notes.push(`The contract expects ${whole(wanted)} ${key}; these data have ${whole(counts[key])}.`);
-  if (!Object.keys(run.targets).length) notes.push("The contract declares no targets.");
+  if (!Object.keys(run.targets).length) notes.push("No value is compared with a target.");
   if (run.measures.some((m) => m.exact_shown))
-    notes.push("† Exact (Clopper–Pearson) bounds by post, because no resample differs from the estimate.");
+    notes.push("† Exact (Clopper–Pearson) bounds by post, because all resamples give the same value.");
   if (run.measures.some((m) => m.no_spread))
-    notes.push("No spread: every resample gives the same value, so the bootstrap cannot bound it.");
-  if (!run.bootstrap) notes.push("This result has no intervals: evaluate with --ci to get them.");
+    notes.push("No spread: all resamples give the same value, so there is no interval.");
+  if (!run.bootstrap) notes.push("This result has no intervals: run `assay evaluate` with --ci to get them.");
   return [
     verdict,
     checks,
     h("ul", { class: "cards" }, cards),
     notes.length
       ? [
-          h("h3", {}, "To know when reading these numbers"),
+          h("h3", {}, "Notes"),
           h(
             "ul",
             { class: "notes" },

@@ -1,4 +1,4 @@
-/* The list of queries: search, filters, order, pages. */
+/* The list of queries: search, filters, sorting, pages. */
 const PAGE = 50;
 
 function queriesSection(run, runs) {
@@ -234,7 +234,7 @@ function queriesSection(run, runs) {
   );
   look();
   return [
-    h("p", {}, "Choose a query to see its ranking, and why it was scored so."),
+    h("p", {}, "Choose a query to see its ranking and how it was scored."),
     controls,
     h(
       "div",

@@ -1,4 +1,4 @@
-/* One query: its ranked sentences, and why it was scored so. */
+/* One query: its ranked sentences, and how it was scored. */
 const SHOWN_TEXT = 2000;
 function why(run, q) {
   const c = run.column,
@@ -10,8 +10,8 @@ function why(run, q) {
   if (!c.answered[q]) said.push("The system did not answer this query; it counts as a miss.");
   said.push(
     gold === 0
-      ? "It has no evidence: the right answer is to return nothing, and ranking measures leave it out."
-      : `It has ${gold} gold ${gold === 1 ? "sentence" : "sentences"}` +
+      ? "The query has no evidence: the correct answer is to return nothing, and ranking measures exclude it."
+      : `The query has ${counted(gold, "gold sentence")}` +
           (ranks.length
             ? `, at ${ranks.length === 1 ? "rank" : "ranks"} ${ranks.join(", ")}`
             : ", none of them ranked") +
@@ -19,7 +19,7 @@ function why(run, q) {
           ".",
   );
   if (c.prob) {
-    const parts = [`The gate says p = ${fixed(c.prob[q], 4)}`];
+    const parts = [`The system gave p = ${fixed(c.prob[q], 4)}`];
     if (c.state) parts.push(`state ${STATES[c.state[q]]}`);
     const right = c.prob[q] >= 0.5 === (c.label[q] === 1);
     said.push(
@@ -32,12 +32,12 @@ function why(run, q) {
     said.push(
       c.k[q] === 0
         ? gold
-          ? "Nothing was returned: the evidence is missed, evidence recall is 0."
-          : "Nothing was returned, rightly."
+          ? "Nothing was returned: the evidence is missed and evidence recall is 0."
+          : "Nothing was returned, which is correct."
         : `The first ${c.k[q]} ranked ${c.k[q] === 1 ? "sentence was" : "sentences were"} returned` +
             (gold
               ? `: ${hits} of ${gold} gold (recall ${fixed(hits / gold, 3)}), ${hits} of ${c.k[q]} returned are gold (precision ${fixed(hits / c.k[q], 3)}).`
-              : ", though there is no evidence: a false alarm."),
+              : ", but there is no evidence: a false alarm."),
     );
   }
   return said;
@@ -164,7 +164,7 @@ function openQuery(run, runs, q, list) {
               ),
         ),
       ),
-      h("h3", {}, "Why it was scored so"),
+      h("h3", {}, "How it was scored"),
       h(
         "ul",
         { class: "why" },
@@ -209,7 +209,7 @@ function openQuery(run, runs, q, list) {
                 {},
                 run.texts
                   ? "Ranked sentences"
-                  : "Ranked sentences; their texts are in the page only with --with-text",
+                  : "Ranked sentences; the page has their texts only with `assay report --with-text`",
               ),
               h(
                 "thead",
@@ -230,11 +230,11 @@ function openQuery(run, runs, q, list) {
         ? h(
             "p",
             { class: "note" },
-            `The page has the first ${run.depth} candidates of each query and every ranked gold one; ${whole(c.n[q] - c.listed[q])} are not listed.`,
+            `The page lists the top ${run.depth} candidates per query and all ranked gold sentences; ${whole(c.n[q] - c.listed[q])} are not listed.`,
           )
         : null,
       left.length
-        ? [h("h3", {}, "Gold that was not among the candidates"), h("ul", { class: "why" }, left)]
+        ? [h("h3", {}, "Gold sentences that were not among the candidates"), h("ul", { class: "why" }, left)]
         : null,
     ),
   );
@@ -246,7 +246,7 @@ function openQuery(run, runs, q, list) {
     if (opener) opener.focus();
   });
   document.body.append(box);
-  box.append(byId("tip")); // a modal dialog hides what stands outside it
+  box.append(byId("tip")); // a modal dialog hides everything outside it
   box.showModal();
   close.focus();
 }

@@ -1,4 +1,4 @@
-/* What sections share; all measures, checklist, provenance. */
+/* What sections share, and the sections of all measures, the checklist and provenance. */
 const SIGNS = { ">=": "≥", "<=": "≤", ">": ">", "<": "<" };
 const meets = ([sign, limit], value) =>
   ({ ">=": value >= limit, "<=": value <= limit, ">": value > limit, "<": value < limit })[sign];
@@ -8,7 +8,7 @@ const interval = (m) =>
       ? "no spread"
       : ""
     : `[${fixed(m.low, m.digits)}, ${fixed(m.high, m.digits)}]` + (m.exact_shown ? "†" : "");
-const arrow = { higher: "\u00a0↑", lower: "\u00a0↓" };
+const arrow = (m) => (m.arrow ? "\u00a0" + m.arrow : "");
 
 function targetChip(run, measure) {
   const target = run.targets[measure.name];
@@ -27,17 +27,17 @@ function measuresSection(run) {
     h(
       "p",
       {},
-      "Hover over or focus a name for its definition. Digits are as many as the interval supports; the bundle has all of them.",
+      "Hover over or focus a name to see its definition. Values are rounded to what the interval supports; the bundle has all digits.",
     ),
     [...parts].map(([section, list]) =>
       h(
         "details",
-        { open: section === "Ranking" || section === "Gate" },
+        { open: run.open_sections.includes(section) },
         h("summary", {}, h("b", {}, section), ` (${list.length})`),
         table(
-          ["measure", "value", "± folds", "95 % CI", "pooled", "n", { text: "interpretation", num: false }],
+          ["measure", "value", "std over folds", "95% CI", "pooled", "n", { text: "interpretation", num: false }],
           list.map((m) => [
-            define(run, m, m.name + (arrow[m.better] ?? "")),
+            define(run, m, m.name + arrow(m)),
             fixed(m.value, m.digits) + (m.convention ? "*" : ""),
             fixed(m.std, m.digits),
             interval(m) || "–",
@@ -45,7 +45,7 @@ function measuresSection(run) {
             whole(m.n),
             run.definitions[m.definition].meaning,
           ]),
-          `${section}: ${list.length} measures`,
+          `${section}: ${counted(list.length, "measure")}`,
         ),
       ),
     ),
@@ -59,7 +59,7 @@ function checklistSection(run) {
     h(
       "p",
       {},
-      `Items of two reporting statements that a result can speak to: ${tally("answered")} answered here, ${tally("needs the author")} need the author, ${tally("not applicable")} not applicable. This is no claim of compliance: the words are ours, other items of the statements are not listed, and an answered item still has to be written down in the paper.`,
+      `Items of two reporting guidelines that a result can help with: ${tally("answered")} answered here, ${tally("needs the author")} need the author, ${tally("not applicable")} not applicable. This is not a claim of compliance: items are paraphrased, only those a result can speak to are listed, and an answered item still has to be written in the paper.`,
     ),
     ...["TRIPOD+AI", "STARD-AI"].map((guide) =>
       h(
@@ -84,7 +84,7 @@ function checklistSection(run) {
                 each.place ? [" ", h("a", { href: "#" + each.place }, `See ${each.place}`), "."] : null,
               ],
             ]),
-          guide + ": items and what this result says to them",
+          guide + ": items, and what this result says about them",
         ),
       ),
     ),
@@ -100,9 +100,9 @@ function provenanceSection(run) {
     ["contract hash", h("code", {}, c.hash)],
     [
       "headline",
-      c.aggregate === "fold_mean" ? "mean of the folds where there are folds, else pooled" : "pooled",
+      c.aggregate === "fold_mean" ? "mean over folds if there are folds, otherwise pooled" : "pooled",
     ],
-    ["ties", c.ties === "stable" ? "in the order of the input" : c.ties],
+    ["ties", c.ties === "stable" ? "kept in input order" : c.ties],
     ["deployment threshold", c.deployment ?? "none declared"],
     [
       "intervals",
@@ -134,7 +134,7 @@ function provenanceSection(run) {
       ? table(
           ["input", "bytes", { text: "SHA-256", num: false }],
           run.inputs.map((each) => [name(each.name), whole(each.bytes), h("code", {}, each.sha256)]),
-          "Files that were evaluated",
+          "Input files",
         )
       : null,
     run.thresholds.length
@@ -153,7 +153,7 @@ function provenanceSection(run) {
             t.value === null ? "∞" : fixed(t.value, 4),
             fixed(t.reached, 4),
             whole(t.queries),
-            t.note || "no claim beyond TUNE",
+            t.note || "no claim beyond the TUNE queries",
           ]),
           "Thresholds chosen on TUNE",
         )

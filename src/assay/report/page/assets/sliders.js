@@ -1,7 +1,7 @@
-/* The section of the two sliders. */
+/* The section of the two threshold sliders. */
 function gateSection(run) {
   if (!run.column.prob)
-    return [h("p", {}, "The system gave no probabilities: there are no thresholds to choose.")];
+    return [h("p", {}, "The system gave no probabilities, so there are no thresholds to choose.")];
   const count = counter(run),
     start = run.taus ? run.taus.start : [0.5, 0.5];
   const now = { low: start[0], high: start[1], miss: 10, review: 1, alarm: 2, figures: null };
@@ -59,16 +59,16 @@ function gateSection(run) {
     most = total.map((each) => each || 1);
   const tops = [0, 1].map((side) => Math.max(0.01, ...(side ? scores.without : scores.with)) / most[side]);
   const figure = chart({
-    title: "Probabilities by label",
+    title: "Predicted probabilities by class",
     wide: true,
     id: "fig-scores",
     plan: () => ({
       height: 250,
-      label: "Shares of queries with and without evidence at each probability, with both thresholds",
-      x: { ...unit, name: "Stated probability of evidence" },
+      label: "Distribution of the predicted probability with and without evidence, with both thresholds",
+      x: { ...unit, name: "Predicted probability of evidence" },
       y: {
         domain: [-1.1 * tops[1], 1.25 * tops[0]],
-        name: "Share of the label (%)",
+        name: "Share of each class (%)",
         format: (v) => short(Math.abs(100 * v)),
       },
       layers: [
@@ -113,8 +113,8 @@ function gateSection(run) {
     legend: [
       { fill: "f0", text: `with evidence, n = ${whole(total[0])} (upwards)` },
       { fill: "fg", text: `without, n = ${whole(total[1])} (downwards)` },
-      { line: "s1 dash", text: "τ_neg: below is NEG" },
-      { line: "s1", text: "τ_pos: from here on POS" },
+      { line: "s1 dash", text: "τ_neg: NEG below" },
+      { line: "s1", text: "τ_pos: POS at or above" },
     ],
     rows: () => ({
       head: ["from", "to", "with evidence", "without"],
@@ -151,12 +151,12 @@ function gateSection(run) {
       alarms = made.uncertain_none + made.pos_none;
     cost.replaceChildren(
       h("b", {}, fixed(total, 1)),
-      ` per 1000 queries: ${fixed(per * made.fn, 2)} misses, ${fixed(per * made.uncertain, 1)} reviews, ${fixed(per * made.fp, 2)} false alerts. Reviewing everything would cost ${fixed(1000 * now.review, 1)}, skipping everything ${fixed(now.miss * positives, 1)}. Net benefit of screening at t = τ_neg: ${Number.isFinite(odds) ? fixed((found - odds * alarms) / run.size, 4) : "–"} finds per query.`,
+      ` per 1,000 queries: ${fixed(per * made.fn, 2)} misses, ${fixed(per * made.uncertain, 1)} reviews, ${fixed(per * made.fp, 2)} false alerts. Reviewing everything would cost ${fixed(1000 * now.review, 1)}, skipping everything ${fixed(now.miss * positives, 1)}. Net benefit of screening at t = τ_neg: ${Number.isFinite(odds) ? fixed((found - odds * alarms) / run.size, 4) : "–"} true positives per query.`,
     );
     cost.dataset.value = total;
     copied.textContent = `tau_neg = ${now.low}\ntau_pos = ${now.high}`;
     unknown.textContent = made.unknown
-      ? `The system returned nothing for ${whole(made.unknown)} queries that are not NEG here: how many sentences it would return is not known.`
+      ? `The system returned nothing for ${counted(made.unknown, "query that is", "queries that are")} not NEG at these thresholds, so the number of sentences returned is a lower bound.`
       : "";
     figure.redraw();
   };
@@ -256,26 +256,26 @@ function gateSection(run) {
         set("high", start[1]);
       },
     },
-    "Back to the start",
+    "Reset",
   );
   const sliders = h(
     "div",
     { class: "sliders" },
-    slider("low", "τ_neg", "p < τ_neg is NEG: skipped, nothing is returned."),
-    slider("high", "τ_pos", "p ≥ τ_pos is POS: an alert. What lies between is UNCERTAIN."),
+    slider("low", "τ_neg", "p < τ_neg: NEG, skipped; nothing is returned."),
+    slider("high", "τ_pos", "p ≥ τ_pos: POS, an alert. In between: UNCERTAIN, sent to human review."),
   );
   const brief = (tau) => Number(tau.toPrecision(4)); // to read; what is counted with keeps its digits
   const origin = !run.taus
     ? "The system recorded no states."
     : run.taus.common
-      ? `The recorded states follow from τ_neg = ${run.taus.common[0]} and τ_pos = ${run.taus.common[1]}.`
-      : `The recorded states follow thresholds of each fold (${run.taus.folds.map(([fold, low, high]) => `${seen(fold)}: ${brief(low)}, ${brief(high)}`).join("; ")}); the sliders start at their medians and treat all folds alike.`;
+      ? `The recorded states use τ_neg = ${run.taus.common[0]} and τ_pos = ${run.taus.common[1]}.`
+      : `The recorded states use thresholds per fold (${run.taus.folds.map(([fold, low, high]) => `${seen(fold)}: ${brief(low)}, ${brief(high)}`).join("; ")}); the sliders start at the medians and apply to all folds.`;
   const result = [
     h(
       "p",
       {},
       origin,
-      " Thresholds that are chosen here were chosen on the evaluated queries: report them as such, or choose them on TUNE.",
+      " Thresholds chosen here are chosen on the evaluated queries: report them as such, or choose them on separate data (TUNE).",
     ),
     sliders,
     figure,
@@ -287,7 +287,7 @@ function gateSection(run) {
         { class: "panel" },
         h(
           "div",
-          { class: "scroll", tabindex: "0", role: "group", "aria-label": "The gate with these thresholds" },
+          { class: "scroll", tabindex: "0", role: "group", "aria-label": "Results at these thresholds" },
           h(
             "table",
             { id: "gate-table" },
@@ -313,10 +313,10 @@ function gateSection(run) {
         h(
           "div",
           { class: "panel" },
-          h("h3", {}, "States against evidence"),
+          h("h3", {}, "States by evidence"),
           h(
             "div",
-            { class: "scroll", tabindex: "0", role: "group", "aria-label": "States against evidence" },
+            { class: "scroll", tabindex: "0", role: "group", "aria-label": "States by evidence" },
             h(
               "table",
               {},
@@ -326,7 +326,7 @@ function gateSection(run) {
                 h(
                   "tr",
                   {},
-                  ["state", "evidence", "none", "queries"].map((each, at) =>
+                  ["state", "with evidence", "without", "queries"].map((each, at) =>
                     h("th", { scope: "col", class: at ? "num" : null }, each),
                   ),
                 ),
@@ -338,13 +338,13 @@ function gateSection(run) {
         h(
           "div",
           { class: "panel" },
-          h("h3", {}, "What it costs"),
+          h("h3", {}, "Expected cost"),
           h(
             "div",
             { class: "row" },
-            price("miss", "a miss"),
-            price("review", "a review (UNCERTAIN)"),
-            price("alarm", "a false alert"),
+            price("miss", "cost of a miss"),
+            price("review", "cost of a review"),
+            price("alarm", "cost of a false alert"),
           ),
           cost,
           copied,

@@ -1,0 +1,1 @@
+"""The data that benchmarks are run on."""

@@ -1,1 +1,0 @@
-"""What each stage and each setting is worth: configurations step by step, γ, the two thresholds."""

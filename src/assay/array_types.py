@@ -1,0 +1,11 @@
+"""The array types that every layer uses."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Codes = NDArray[np.uint8]

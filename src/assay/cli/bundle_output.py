@@ -1,0 +1,80 @@
+"""Where `assay evaluate` writes bundles and rows per query, and how they are staged."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+
+import polars as pl
+
+from assay.cli.render.progress_bar import progress_bar
+from assay.cli.system_inputs import own_name
+from assay.errors import InputError, shown
+from assay.evaluation.bundle.bundle_files import MASTER
+from assay.evaluation.bundle.bundle_folder import refuse_existing
+from assay.evaluation.result import Result
+from assay.files.staging import Staging, refuse_shared
+
+
+def bundle_targets(options: argparse.Namespace) -> list[Path]:
+    """Return the folders of the bundles, checked before anything is read.
+
+    Several systems get one folder each inside the output folder. Names that differ in upper and
+    lower case only are the same on some file systems.
+    """
+    output: Path = options.output
+    refuse_shared({"-o": output, "--per-query": options.per_query})
+    names = [own_name(path) for path in (options.predictions or options.runs)]
+    if len(names) < 2:
+        refuse_existing(output, overwrite=options.overwrite)
+        return [output]
+    folded = [name.casefold() for name in names]
+    twice = [name for name in names if folded.count(name.casefold()) > 1]
+    if twice:
+        problem = f"several systems would be written to its folder {shown(twice[0])}"
+        expected = "rename the inputs, or evaluate them one by one"
+        raise InputError.of(str(output), problem, expected)
+    if (output / MASTER).exists():
+        problem = "is a bundle, and several systems were given"
+        raise InputError.of(str(output), problem, "expected another folder")
+    if not options.overwrite:
+        refuse_existing(output, overwrite=False)
+    targets = [output / name for name in names]
+    for target in targets:
+        refuse_existing(target, overwrite=options.overwrite)
+    return targets
+
+
+def stage_bundles(
+    options: argparse.Namespace, results: Sequence[Result], targets: Sequence[Path], staging: Staging
+) -> None:
+    """Write every bundle with its report to scratch space."""
+    from assay.evaluation.bundle.save import stage
+
+    for result, target in zip(results, targets, strict=True):
+        fresh = stage(result, target, staging, overwrite=options.overwrite)
+        if options.report:
+            from assay.report.report_bundle import report_bundle
+            from assay.report.report_folder import fill_report
+
+            with progress_bar() as progress:
+                fill_report(report_bundle(fresh), fresh, progress=progress)
+
+
+def stage_per_query(path: Path, results: Sequence[Result], staging: Staging) -> None:
+    """Stage one row per query of all systems, in the format of the path."""
+    sources = [result.sources for result in results if result.sources is not None]
+    if path.resolve() in {file.path.resolve() for each in sources for file in each.files}:
+        raise InputError.of(str(path), "is an input", "expected another file")
+    frames = [result.query_table for result in results]
+    if len(results) > 1:
+        frames = [
+            frame.insert_column(0, pl.Series("system", [result.system] * frame.height))
+            for frame, result in zip(frames, results, strict=True)
+        ]
+    whole = pl.concat(frames, how="diagonal")  # a system may lack measures that others have
+    body = BytesIO()
+    (whole.write_parquet if path.suffix == ".parquet" else whole.write_csv)(body)
+    staging.file(path, body.getvalue())

@@ -1,0 +1,1 @@
+"""One file per command: parse its options, call the library, print the result."""

@@ -1,0 +1,155 @@
+"""`assay compare`: read systems, compare them, print differences and tests."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.cli import shared_options as shared
+from assay.cli.commands.evaluate import cut_offs
+from assay.cli.options import (
+    DEFINITIONS,
+    INPUT,
+    OUTPUT,
+    REPEATED,
+    SEVERAL,
+    STATISTICS,
+    define_command,
+    option,
+)
+from assay.cli.render.output import print_json, show
+from assay.cli.system_inputs import NEEDS, judged_runs, label_table, refuse_several_forms, system_names
+from assay.cli.unused_options import Needs, refuse_unused
+from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from assay.evaluation.inputs.align_input import Input
+
+OPTIONS = {
+    INPUT: (
+        option(
+            "predictions SYSTEM", "predictions folders with --corpus, or bundles; at least two", nargs="*"
+        ),
+        shared.CORPUS,
+        shared.QRELS,
+        shared.RUN,
+        shared.SPLIT,
+        shared.DECISIONS.but(**SEVERAL),
+    ),
+    shared.RANKING_COLUMNS_GROUP: shared.RANKING_COLUMNS,
+    shared.COLUMNS_GROUP: (
+        *shared.COLUMNS,
+        option(
+            "--key COLUMN",
+            "id column by which rows are matched; without it rows are matched by order, and their "
+            "labels and groups must agree",
+        ),
+    ),
+    DEFINITIONS: (
+        option(
+            "--contract ID|FILE.toml",
+            "one contract for all systems, or one per system if repeated (default: assay/1)",
+            dest="contracts",
+            **REPEATED,
+        ),
+        shared.MEASURES,
+        *shared.RANKING,
+        option(
+            "--allow-different contract|queries|gold|folds",
+            "compare even if these differ between systems; repeatable",
+            **REPEATED,
+        ),
+    ),
+    STATISTICS: (
+        option("--baseline NAME", "system to compare the others with (default: the first)", default="first"),
+        option("--all-pairs", "compare every system with every other"),
+        option("--resamples N", "resamples of the interval and the randomisation test", default=10_000),
+        shared.SEED,
+        option(
+            "--correction holm|bh",
+            "multiple-testing correction in the table: Holm or Benjamini-Hochberg "
+            "(default: %(default)s); JSON output has both",
+            default="holm",
+        ),
+    ),
+    OUTPUT: (shared.JSON,),
+}
+EXAMPLES = (
+    "assay compare old/ new/ --corpus corpus/ -m ndcg@10 -m auroc",
+    "assay compare --qrels qrels.txt --run a.txt b.txt c.txt --all-pairs",
+)
+EXCLUDES: Needs = {
+    **dict.fromkeys(("k", "level", "depth", "complete"), ("decisions",)),
+    "baseline": ("all_pairs",),
+}
+
+
+def define(command: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    usage = (
+        "SYSTEM SYSTEM [...] --corpus DIR [options]",
+        "BUNDLE BUNDLE [...] [options]",
+        "--qrels FILE --run FILE FILE [...] [options]",
+        "--decisions FILE FILE [...] [options]",
+    )
+    define_command(command, run, OPTIONS, usage=usage, examples=EXAMPLES)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Compare every system before anything is printed."""
+    from assay.data.corpus import read_corpus
+    from assay.evaluation.comparison.compare import compare
+    from assay.evaluation.display.comparison_tables import head_line, notes, tables
+
+    refuse_unused(options, NEEDS, EXCLUDES)
+    paths = _paths(options)
+    first, second, *more = _answers(options, paths)
+    made = compare(
+        first,
+        second,
+        *more,
+        corpus=read_corpus(options.corpus) if options.corpus else None,
+        contract=options.contracts or None,
+        measures=options.measures or None,
+        k=cut_offs(options.k),
+        level=options.level,
+        depth=options.depth,
+        complete=options.complete,
+        names=system_names(paths),
+        key=options.key,
+        baseline=options.baseline,
+        all_pairs=options.all_pairs,
+        resamples=options.resamples,
+        seed=options.seed,
+        correction=options.correction,
+        allow_different=options.allow_different,
+    )
+    if options.as_json:
+        print_json(made.to_dict())
+    else:
+        show(head_line(made), *tables(made), "\n".join(notes(made)))
+
+
+def _paths(options: argparse.Namespace) -> Sequence[Path]:
+    """Return the files or folders of the systems, of one kind of input."""
+    from assay.evaluation.bundle.bundle_systems import is_bundle
+
+    forms = (options.decisions, options.qrels or options.runs)
+    refuse_several_forms("compare", (*forms, options.corpus or options.predictions))
+    predictions: list[Path] = options.predictions
+    if predictions and not options.corpus and not all(map(is_bundle, predictions)):
+        raise InputError.of("compare", "no corpus was given", "expected PREDICTIONS --corpus DIR")
+    paths: list[Path] = options.decisions or options.runs or predictions
+    if len(paths) < 2:
+        problem = "one system was given" if paths else "no system was given"
+        expected = "expected A B --corpus DIR, --qrels FILE --run A B, or --decisions A B"
+        raise InputError.of("compare", problem, expected)
+    return paths
+
+
+def _answers(options: argparse.Namespace, paths: Sequence[Path]) -> Sequence[Input]:
+    if options.decisions:
+        return [label_table(options, path) for path in paths]
+    return judged_runs(options) if options.qrels else paths

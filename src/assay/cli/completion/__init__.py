@@ -1,0 +1,1 @@
+"""`assay completion`: scripts for shells, generated from the parser; completing starts no Python."""

@@ -1,0 +1,116 @@
+"""Options that several commands share; each is described here only."""
+
+from __future__ import annotations
+
+import re
+
+from assay.cli.options import REPEATED, SEVERAL, from_one, option
+from assay.errors import InputError, shown
+
+PARAMETER = re.compile(r"\s*[A-Za-z_]\w*\s*=")
+"""What continues a definition id after a comma: no name of a measure has an equals sign."""
+
+
+def measure_names(text: str) -> list[str]:
+    """Return the measures of one `-m`.
+
+    >>> measure_names("ndcg@10:gain=exponential,on=evidence,map@10")
+    ['ndcg@10:gain=exponential,on=evidence', 'map@10']
+    >>> measure_names("AP(rel=2,judged_only=True)@5, P@5")
+    ['AP(rel=2,judged_only=True)@5', 'P@5']
+    """
+    names: list[str] = []
+    for piece in text.split(","):
+        inside = bool(names) and names[-1].count("(") > names[-1].count(")")
+        if names and (inside or (":" in names[-1] and PARAMETER.match(piece))):
+            names[-1] += f",{piece}"
+        else:
+            names.append(piece)
+    names = [name.strip() for name in names]
+    if not all(names):
+        raise InputError.of("-m", f"is {shown(text)}", "expected names of measures, separated by commas")
+    return names
+
+
+CORPUS = option("--corpus DIR", "corpus folder: sentences, criteria and gold evidence")
+QRELS = option("--qrels FILE", "relevance judgements (TREC, BEIR, CSV, TSV, JSON or Parquet)")
+RUN = option(
+    "--run FILE",
+    "runs to score with --qrels (TREC, CSV, TSV, JSON or Parquet; - is standard input)",
+    dest="runs",
+    **SEVERAL,
+)
+SPLIT = option("--split NAME", "use one split of the judgements, such as test")
+DECISIONS = option("--decisions FILE", "table of labels and probabilities (CSV, JSON or Parquet)")
+RANKING_COLUMNS_GROUP = "columns of --qrels and --run, where their names are not recognised"
+RANKING_COLUMNS = (
+    option("--qrels-columns query=Q,item=D,grade=G", "columns of the judgements"),
+    option("--run-columns query=Q,item=D,score=S", "columns of the runs"),
+)
+COLUMNS_GROUP = "columns of --decisions"
+COLUMNS = (
+    option("--prob COLUMN", "probability column", default="prob"),
+    option("--label COLUMN", "label column, 0 or 1", default="label"),
+    option("--group COLUMN", "column of rows that belong together, such as a patient id"),
+    option("--fold COLUMN", "column of cross-validation folds"),
+)
+
+LOG_GROUP = "fields of a log"
+LOG = (
+    option(
+        "--map ROLE=FIELD,…",
+        "fields of a log that are not recognised by name: question, id, retrieved, scores, texts, gold, "
+        "confidence, answered, group, fold; such as question=q,retrieved=docs",
+        dest="fields",
+    ),
+    option("--format auto|log|ragas|deepeval|inspect", "format of a log", default="auto", dest="log_format"),
+)
+
+MEASURES = option(
+    "-m --measure NAME",
+    "compute only these measures, by names of the contract or definition ids; separate them by "
+    "commas, or repeat the option",
+    dest="measures",
+    type=measure_names,
+    **{**REPEATED, "action": "extend"},
+)
+RANKING = (
+    option("--k 1,5,30", "cut-offs to use in place of the contract's"),
+    option("--level N", "smallest grade that counts as relevant (trec_eval -l)"),
+    option("--depth N", "use only the top N candidates per query (trec_eval -M)"),
+    option("--complete", "average over all judged queries; unanswered ones count as 0 (trec_eval -c)"),
+)
+
+TUNE = option(
+    "--tune FILE", "labelled queries (the TUNE part) to choose thresholds on, if the input contains none"
+)
+TUNE_SHARE = option(
+    "--tune-share SHARE",
+    "split the table of --decisions by group: choose thresholds on this share, such as 0.5, and score "
+    "the others",
+    type=float,
+)
+TUNE_REUSED = option(
+    "--tune-reused",
+    "TUNE was also used for something else, such as training: no threshold is called certified",
+)
+
+SEED = option("--seed N", "seed of the random numbers", default=0)
+PROCESSES = option(
+    "--processes N",
+    "folds to work on at the same time, one process each",
+    type=from_one("--processes"),
+    default=2,
+)
+
+CONFIGURATION = option("configuration CONFIG.toml", "pipeline configuration (docs/pipeline.md)")
+BUNDLE = option("bundle BUNDLE", "bundle folder, as written by `assay evaluate -o`")
+FOLDER = option("-o --output DIR", "output folder", required=True)
+RESUMED = FOLDER.but(help="output folder; an interrupted run resumes")
+NO_REPORT = option(
+    "--no-report",
+    "write the bundle without its figures, tables and HTML page",
+    action="store_false",
+    dest="report",
+)
+JSON = option("--json", "print JSON instead of tables", dest="as_json")

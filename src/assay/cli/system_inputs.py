@@ -1,0 +1,145 @@
+"""The systems that options name, read as the library takes them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.cli import shared_options as shared
+from assay.cli.options import DEFINITIONS, option
+from assay.cli.unused_options import Needs, refuse_unused
+from assay.errors import InputError
+
+STDIN = "-"
+if TYPE_CHECKING:
+    from assay.data.label_table import LabelTable
+    from assay.data.logs.log import Log
+    from assay.data.runs import JudgedRun
+    from assay.evaluation.inputs.align_input import Input
+    from assay.verification.recompute.original_inputs import Originals
+
+FORMS = "PREDICTIONS --corpus DIR, LOG.jsonl, --qrels FILE --run FILE, or --decisions FILE"
+ORIGINALS = {
+    "original inputs\n"
+    "Give these as they were given to `assay evaluate`, so that nothing is taken\n"
+    "on trust from the bundle. Without them its own tables are recomputed.": (
+        option("--predictions DIR|LOG", "predictions folder, with --corpus; or a log", type=Path),
+        shared.CORPUS,
+        shared.QRELS,
+        shared.RUN,
+        shared.SPLIT,
+        shared.DECISIONS,
+        shared.TUNE,
+        shared.TUNE_SHARE,
+        shared.TUNE_REUSED,
+    ),
+    shared.RANKING_COLUMNS_GROUP: shared.RANKING_COLUMNS,
+    shared.COLUMNS_GROUP: shared.COLUMNS,
+    shared.LOG_GROUP: shared.LOG,
+    DEFINITIONS: (
+        option("--contract ID|FILE.toml", "contract that the bundle must be under"),
+        option("--system NAME", "system name that the bundle must have"),
+    ),
+}
+NEEDS: Needs = {
+    "runs": ("qrels",),
+    **dict.fromkeys(("split", "qrels_columns", "run_columns"), ("qrels",)),
+    **dict.fromkeys(("prob", "label", "group", "fold", "key"), ("decisions",)),
+}
+LOG_NEEDS: Needs = dict.fromkeys(("fields", "log_format"), ("predictions",))
+
+
+def refuse_several_forms(command: str, forms: Sequence[object]) -> None:
+    """Raise where more than one kind of input was given."""
+    if sum(bool(form) for form in forms) > 1:
+        problem = "more than one kind of input was given"
+        raise InputError.of(command, problem, f"expected one of {FORMS}")
+
+
+def label_table(options: argparse.Namespace, path: Path) -> LabelTable:
+    """Read a table of labels and probabilities with the columns that the options name."""
+    from assay.data.label_table import read_decisions
+
+    columns = {name: getattr(options, name) for name in ("prob", "label", "group", "fold")}
+    return read_decisions(path, **columns)
+
+
+def log_input(options: argparse.Namespace, path: Path) -> Log:
+    """Read the log of a RAG or QA system and say on stderr which fields were recognised."""
+    from assay.cli.ending import tell
+    from assay.data.logs.log import read_log
+
+    log = read_log(path, map=options.fields, format=options.log_format)
+    for note in log.notes:
+        tell(f"{path.name}: {note}")
+    return log
+
+
+def judged_runs(options: argparse.Namespace, *, hashed: bool = False) -> list[JudgedRun]:
+    """Read the judgements once, and each run."""
+    from assay.data.readers.qrels_and_runs import read_qrels, read_run
+    from assay.data.runs import JudgedRun
+
+    if [str(path) for path in (options.qrels, *options.runs)].count(STDIN) > 1:
+        raise InputError.of("standard input", "was given twice", "expected it for one file at most")
+    qrels = read_qrels(options.qrels, options.split, options.qrels_columns)
+    columns = options.run_columns
+    return [JudgedRun(qrels, read_run(path, hashed=hashed, columns=columns)) for path in options.runs]
+
+
+def system_names(paths: Sequence[Path]) -> list[str]:
+    """Return file names, or whole paths where the names of different files repeat."""
+    names = [own_name(path) for path in paths]
+    different = {os.path.realpath(path) for path in paths}  # a loop of links is reported later
+    return names if len(set(names)) == len(different) else [str(path) for path in paths]
+
+
+def own_name(path: Path) -> str:
+    """Return the name of a file or folder behind links; a pipe has only its path."""
+    if str(path) == STDIN:
+        return "stdin"
+    return path.resolve().name if path.is_file() or path.is_dir() else path.name
+
+
+def read_originals(options: argparse.Namespace) -> Originals | None:
+    """Return what was given of the original evaluation, or None where nothing was."""
+    refuse_unused(
+        options, {**NEEDS, **LOG_NEEDS, "corpus": ("predictions",), "tune": ("predictions", "decisions")}
+    )
+    forms = (options.predictions, options.qrels, options.decisions)
+    refuse_several_forms("originals", forms)
+    known = (options.contract, options.system, options.tune_reused or None, options.tune_share)
+    if not any(each is not None for each in (*forms, *known)):
+        return None
+    from assay.contracts.contract_toml import contract
+    from assay.verification.recompute.original_inputs import Originals
+
+    return Originals(
+        predictions=_answers(options),
+        corpus=options.corpus,
+        tune=options.tune,
+        contract=None if options.contract is None else contract(options.contract),
+        system=options.system,
+        tune_reused=options.tune_reused,
+        tune_share=options.tune_share,
+    )
+
+
+def _answers(options: argparse.Namespace) -> Input | None:
+    if options.decisions is not None:
+        return label_table(options, options.decisions)
+    if options.qrels is not None:
+        if len(options.runs) != 1:
+            problem = f"has no effect with {len(options.runs)} runs"
+            raise InputError.of("--qrels", problem, "expected one --run FILE with it")
+        return judged_runs(options)[0]
+    if options.predictions is not None and options.corpus is None and options.predictions.is_file():
+        return log_input(options, options.predictions)
+    if options.predictions is not None and options.corpus is None:
+        problem = "has no effect without --corpus"
+        raise InputError.of("--predictions", problem, "expected --corpus DIR with it")
+    predictions: Path | None = options.predictions
+    return predictions

@@ -1,0 +1,230 @@
+"""A contract: rules of ranking, the list of cut-offs, and a definition for each public name."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from assay.contracts.contract_parts import PLACE, Correction, Frozen
+from assay.data.alignment.align import RankingRules
+from assay.errors import ContractError, MeasureError, shown
+from assay.metrics.core.entry import Metric
+from assay.metrics.core.family import LARGEST_CUT
+from assay.metrics.core.registry import USER_DEFINED, metric
+
+if TYPE_CHECKING:
+    from assay.contracts.name_reading import Reading
+
+__all__ = ["PLACE", "Contract"]
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Immutable and versioned: a changed contract is another contract, with another hash."""
+
+    id: str
+    title: str
+    source: str
+    ranking: RankingRules
+    aggregate: str  # headline with folds: fold_mean or pooled
+    k: tuple[int, ...]
+    k_primary: tuple[int, ...]
+    k_optional: tuple[int, ...]
+    k_ceiling: bool
+    measures: Mapping[str, str]  # public name to definition, either with {k}
+    expected: Mapping[str, int] = field(default_factory=dict)  # counts of the data it is for
+    targets: Mapping[str, str] = field(default_factory=dict)  # public name to ">= 0.85"
+    deployment: str | None = None  # the rule that chooses the threshold `at=tune` on TUNE
+    confidence: float = 0.9  # of thresholds that promise a sensitivity or a precision
+    absent: Mapping[str, str] = field(default_factory=dict)  # name left out on purpose to reason
+    corrections: tuple[Correction, ...] = ()  # oldest first
+    text: str = ""  # the TOML it was read from
+
+    def __post_init__(self) -> None:
+        """Freeze the tables: contracts are cached, and an edit would reach every later user."""
+        for name in ("measures", "expected", "targets", "absent"):
+            object.__setattr__(self, name, Frozen(getattr(self, name)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: what is derived from them holds functions, and is cheap."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @cached_property
+    def cuts(self) -> tuple[str, ...]:
+        """Cut-offs of every `{k}` measure, as they are spelled."""
+        listed = [str(k) for k in self.k]
+        return (*listed, "all") if self.k_ceiling else tuple(listed)
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Public name to definition text, with every `{k}` filled in."""
+        filled: dict[str, str] = {}
+        for name, definition in self.measures.items():
+            for cut in self.cuts if PLACE in definition else ("",):
+                filled[name.replace(PLACE, cut)] = definition.replace(PLACE, cut)
+        return Frozen(filled)
+
+    @cached_property
+    def metrics(self) -> Mapping[str, Metric]:
+        """Public name to measure."""
+        return Frozen({name: metric(definition) for name, definition in self.names.items()})
+
+    def resolve(self, name: str) -> Metric:
+        """Return the measure of a public name, of another tool's name for it, or of a definition id.
+
+        A name that the contract lacks does not fall back to another definition in silence: see
+        `name_reading` for the rules.
+        """
+        if name in self.names and name.partition("@")[0] not in USER_DEFINED:
+            return metric(self.names[name])
+        return self.read(name).metric
+
+    def read(self, name: str) -> Reading:
+        """Return the measure that a name means, with the contract's own name and a note."""
+        from assay.contracts.name_reading import read_name
+
+        return read_name(self, name)
+
+    def own_name(self, name: str) -> str:
+        """Return the contract's own name for what a name means; the name itself where it has none."""
+        return name if name in self.names else self.read(name).own or name
+
+    def own(self, name: str, *, any_case: bool = False) -> tuple[str, str] | None:
+        """Return the contract's spelling of one of its names, at any cut-off, and its definition."""
+        if name in self.names:
+            return name, self.names[name]
+        same = re.IGNORECASE if any_case else re.NOFLAG
+        for pattern, definition in self.measures.items():
+            before, place, after = map(re.escape, pattern.partition(PLACE))
+            number = "(all|[1-9][0-9]*)" if place else "()"
+            found = re.fullmatch(f"{before}{number}{after}", name, same)
+            if found is not None:
+                cut = found[1].lower()
+                return pattern.replace(PLACE, cut), definition.replace(PLACE, cut)
+        return None
+
+    def refuse_out_of_reach(
+        self, measures: Iterable[str] | None, *, level: int | None, complete: bool
+    ) -> None:
+        """Raise where `level` or `complete` was given and none of the named measures can follow it.
+
+        Options change the names of a contract; a definition id stays as it is spelled.
+        """
+        if measures is None:
+            return
+        named = [self.resolve(name).params for name in measures if ":" not in name]
+        if level is not None and not any("rel" in params for params in named):
+            raise MeasureError(f"level {level} changes none of the measures; spell it: rel={level}")
+        if complete and not any(params.get("on") == "predicted" for params in named):
+            raise MeasureError("complete changes none of the measures; spell it: on=all")
+
+    def role(self, name: str) -> str | None:
+        """Return what the K policy says of a name's cut-off: primary, optional, ceiling, or nothing."""
+        _, at, cut = name.rpartition("@")
+        if not at:
+            return None
+        if cut == "all":
+            return "ceiling"
+        if cut in map(str, self.k_primary):
+            return "primary"
+        return "optional" if cut in map(str, self.k_optional) else None
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of everything that the contract says, however its file is laid out.
+
+        It is computed from the definitions, targets and rules themselves, so that no changed
+        contract can carry the hash of another.
+        """
+        said = json.dumps(self.content(), sort_keys=True, ensure_ascii=False, allow_nan=False)
+        return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def content(self) -> dict[str, Any]:
+        """Return everything that the contract says as plain values, rules among them."""
+        said = {
+            each.name: _plain(getattr(self, each.name))
+            for each in fields(self)
+            if each.name not in ("source", "text", "ranking")
+        }
+        rules = asdict(self.ranking)
+        del rules["keep_confidence"]  # follows from the measures that are asked for
+        return said | {name: _plain(value) for name, value in rules.items()}
+
+    def changed(
+        self,
+        *,
+        level: int | None = None,
+        depth: int | None = None,
+        complete: bool = False,
+        k: tuple[int, ...] | None = None,
+    ) -> Contract:
+        """Return the contract under the counterparts of trec_eval's -l, -M and -c, or with other cut-offs.
+
+        The id names the changes, so that no value passes for one of the contract itself.
+        """
+        notes = []
+        measures = dict(self.measures)
+        if level is not None:
+            if not any(_has(text, "rel") for text in measures.values()):
+                raise ContractError(f"level changes no measure of {self.id}; leave it out")
+            measures = {name: _with(text, "rel", str(level)) for name, text in measures.items()}
+            notes.append(f"level={level}")
+        if complete:
+            if not any("on=predicted" in text for text in measures.values()):
+                raise ContractError(
+                    f"complete changes no measure of {self.id}: none of them is a mean over the "
+                    "queries of the run; leave it out"
+                )
+            measures = {
+                name: _with(text, "on", "all") if "on=predicted" in text else text
+                for name, text in measures.items()
+            }
+            notes.append("complete")
+        if depth is not None:
+            if not 1 <= depth <= LARGEST_CUT:
+                raise ContractError(f"depth is {shown(depth)}; a whole number from 1 to 10^15 was expected")
+            notes.append(f"depth={depth}")
+        if k is not None:
+            if not k or min(k) < 1:
+                raise ContractError("cut-offs must be whole numbers from 1")
+            k = tuple(dict.fromkeys(k))
+            notes.append("k=" + "/".join(map(str, k)))
+        if not notes:
+            return self
+        return replace(
+            self,
+            id=f"{self.id}+{'+'.join(notes)}",
+            measures=measures,
+            ranking=replace(self.ranking, depth=depth or self.ranking.depth),
+            k=k or self.k,
+            k_ceiling=self.k_ceiling and k is None,
+            text=f"{self.text}\n# changed: {' '.join(notes)}",
+        )
+
+
+def _plain(value: Any) -> Any:
+    """Return a field as JSON has it."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return _plain(asdict(value)) if isinstance(value, Correction) else value
+
+
+def _has(definition: str, parameter: str) -> bool:
+    return any(part.startswith(f"{parameter}=") for part in definition.partition(":")[2].split(","))
+
+
+def _with(definition: str, parameter: str, value: str) -> str:
+    """Return a definition text with one of its parameters set, where the measure has that parameter."""
+    head, _, spelled = definition.partition(":")
+    parts = dict(part.split("=", 1) for part in spelled.split(",") if part)
+    if parameter not in parts:
+        return definition
+    parts[parameter] = value
+    return f"{head}:{','.join(f'{name}={text}' for name, text in parts.items())}"

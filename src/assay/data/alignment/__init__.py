@@ -1,0 +1,1 @@
+"""Join predictions with judgements by id and rank them: inputs become `Cases`."""

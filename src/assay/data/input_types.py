@@ -1,0 +1,123 @@
+"""What callers may pass: the types that annotations name, and how a message describes a value.
+
+A *table* is a data frame, a list of rows or a mapping of columns; *rankings* are a table or a
+mapping from queries to items with a number each. A path is that of a file with either of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from pathlib import Path
+from typing import Any, Protocol, SupportsFloat, TypeAlias
+
+from assay.errors import InputError, shown
+
+SHOWN_NAMES = 12
+
+
+class ArrowTable(Protocol):
+    """A data frame with the Arrow interface: polars, pyarrow, pandas, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class ColumnTable(Protocol):
+    """A data frame whose columns are taken by name, such as one of pandas."""
+
+    @property
+    def columns(self) -> Any:
+        """Names of the columns."""
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+class Values(Protocol):
+    """One value per row: a list, a NumPy array, a Series of pandas or polars."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+Frame: TypeAlias = ArrowTable | ColumnTable
+TableLike: TypeAlias = Frame | Iterable[Mapping[str, Any]] | Mapping[str, Any]
+"""A data frame, rows, or columns by name. Any: a dict of columns of several types has no closer one."""
+RankingsByQuery: TypeAlias = Mapping[Any, Mapping[Any, SupportsFloat]] | Mapping[Any, Iterable[Any]]
+"""`{query: {item: number}}`, or a list of pairs or rows per query."""
+Rankings: TypeAlias = TableLike | RankingsByQuery | str | Path
+"""A run or judgements: `{query: {item: number}}`, rows, a data frame, or a file."""
+Columns: TypeAlias = Mapping[str, str] | str
+"""Names of columns by what they hold: `{"query": "q", "item": "d"}` or `"query=q,item=d"`."""
+
+
+def is_frame(value: object) -> bool:
+    """Return whether a value is a data frame of any library."""
+    if isinstance(value, Mapping | str | bytes | type):
+        return False
+    kind = type(value)  # of the value itself, a lazy frame would have to be computed
+    by_name = hasattr(kind, "columns") and hasattr(kind, "__getitem__")
+    return by_name or (hasattr(value, "__arrow_c_stream__") and not _is_series(value))
+
+
+def is_rows(value: object) -> bool:
+    """Return whether a value is a list of rows, each a mapping; an empty list is one."""
+    return isinstance(value, list | tuple) and all(isinstance(row, Mapping) for row in value)
+
+
+def _is_series(value: object) -> bool:
+    """Return whether a value is one column: those of pandas and polars have the Arrow interface too."""
+    return hasattr(value, "to_numpy") and hasattr(value, "dtype")
+
+
+def described(value: object) -> str:
+    """Return what a value is, for a message: its type, and its keys, columns, shape or length.
+
+    >>> described({"q1": {}, "q2": {}})
+    "a dict with the keys 'q1', 'q2'"
+    >>> described([0, 1])
+    'a list of 2 values'
+    """
+    kind = type(value).__name__
+    named = f"{'an' if kind[:1] in 'aeiouAEIOU' else 'a'} {kind}"
+    shape = getattr(value, "shape", None)
+    if value is None:
+        found = "None"
+    elif isinstance(value, str | Path):
+        found = f"the {'text' if isinstance(value, str) else 'path'} {shown(str(value))}"
+    elif isinstance(value, Mapping):
+        keys = ", ".join(shown(key) for key in list(value)[:SHOWN_NAMES])
+        found = f"{named} with the keys {keys}{_rest(len(value))}" if value else f"an empty {kind}"
+    elif is_frame(value):
+        found = f"{named} with the columns {listed(frame_columns(value))}"
+    elif isinstance(shape, tuple) and len(shape) > 1:
+        found = f"{named} of shape {shape}"
+    elif isinstance(value, Sized) and shape != ():
+        found = f"{named} of {count_of_values(len(value))}"
+    else:
+        found = f"{named} ({shown(value)})" if isinstance(value, bool | int | float) else named
+    return found
+
+
+def frame_columns(frame: Any) -> list[str]:
+    """Return the names of a data frame's columns."""
+    where = "column_names" if hasattr(frame, "column_names") else "columns"  # pyarrow's columns are data
+    return [str(name) for name in getattr(frame, where, ())]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first of some names for a message, and how many more there are."""
+    return ", ".join(map(str, names[:SHOWN_NAMES])) + _rest(len(names))
+
+
+def _rest(many: int) -> str:
+    return f" and {many - SHOWN_NAMES} more" if many > SHOWN_NAMES else ""
+
+
+def count_of_values(many: int) -> str:
+    """Return a number of values in words."""
+    return f"{many:,} value{'s' * (many != 1)}"
+
+
+def wrong_type(parameter: str, value: object, accepted: str) -> InputError:
+    """Return the error of a value of the wrong type: the parameter, what was given, what is accepted."""
+    return InputError.of(f"`{parameter}`", f"is {described(value)}", f"expected {accepted}")

@@ -1,0 +1,1 @@
+"""Logs and per-query tables of other systems as corpus and predictions."""

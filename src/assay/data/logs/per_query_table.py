@@ -1,0 +1,164 @@
+"""A per-query table of another tool: ids, gold and ranked ids, probability, label, state, K."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.data.logs.log_fields import squeezed
+from assay.data.logs.log_records import Record, read_records
+from assay.data.readers.csv_text import parse_csv, sniffed_separator
+from assay.data.readers.memory_tables import frame_of
+from assay.data.readers.table_files import read_parquet
+from assay.data.readers.text_blocks import read_all
+from assay.errors import Fault, InputError, shown
+from assay.files.input_file import InputFile
+
+NAMES: Mapping[str, str] = {
+    "id": "query_id qid q_id id question_id query sample_id topic criterion_id",
+    "group": "post_id group group_id patient_id document_id conversation_id",
+    "gold": "gold_ids gold gold_uids gold_sent_uids relevant_ids relevant evidence_ids gold_docs qrels",
+    "ranked": "ranked_ids ranked ranking ranked_uids ranked_sent_uids retrieved_ids retrieved predicted_ids "
+    "candidates candidate_ids top_ids",
+    "prob": "prob probability calibrated_prob p_has_evidence has_evidence_prob confidence p",
+    "label": "has_evidence label y_true y answerable",
+    "state": "state",
+    "selected_k": "selected_k k_selected dynamic_k k",
+    "fold": "fold fold_id",
+}
+"""What a column may hold, and the names by which it is recognised."""
+ITEM = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,'"\[\]]+?))\s*(?:,|$)""")
+JSON_ENDINGS = (".jsonl", ".json", ".ndjson")
+
+
+@dataclass(frozen=True, slots=True)
+class PerQueryTable:
+    """Rows as they are, and the column of each role that the table has."""
+
+    name: str
+    rows: list[Record]
+    columns: Mapping[str, str]  # by role
+    others: tuple[str, ...]  # columns without a role
+    file: InputFile | None = None
+
+    def value(self, row: Record, role: str) -> Any:
+        """Return the value of a role in a row; None where it is empty."""
+        found = row.fields.get(self.columns[role]) if role in self.columns else None
+        return None if found == "" else found
+
+
+def read_per_query(source: Any, named: Mapping[str, str | None] | None = None) -> PerQueryTable:
+    """Return a table from a file (CSV with any separator, JSON lines, Parquet), a frame or dicts.
+
+    `named` gives the column of a role; the others are recognised by common names. An empty name
+    leaves a role out.
+    """
+    name, rows, file = _rows(source)
+    if not rows:
+        raise InputError.of(name, "has no row", "expected one row per query")
+    has = list(dict.fromkeys(column for row in rows for column in row.fields))
+    columns = _columns(name, has, {role: each for role, each in (named or {}).items() if each is not None})
+    used = set(columns.values())
+    return PerQueryTable(name, rows, columns, tuple(each for each in has if each not in used), file)
+
+
+def _rows(source: Any) -> tuple[str, list[Record], InputFile | None]:
+    if isinstance(source, str | Path):
+        file = InputFile(source)
+        if file.path.suffix in JSON_ENDINGS:
+            return file.name, read_records(file, "log").rows, file
+        if file.path.suffix == ".parquet":
+            return file.name, _numbered(read_parquet(file).frame.to_dicts(), 1), file
+        data = read_all(file)
+        separator, _ = sniffed_separator(data, file.name)
+        frame = parse_csv(data, file.name, separator)
+        return file.name, _numbered(frame.to_dicts(), 2), file
+    if isinstance(source, list) and all(isinstance(each, dict) for each in source):
+        return "table", _numbered(source, 1), None
+    return "table", _numbered(frame_of(source, "table").to_dicts(), 1), None
+
+
+def _numbered(rows: Sequence[Mapping[str, Any]], first: int) -> list[Record]:
+    return [
+        Record(f"row {at}", {str(key): value for key, value in row.items()})
+        for at, row in enumerate(rows, start=first)
+    ]
+
+
+def _columns(source: str, has: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
+    listed = ", ".join(has[:20]) + (f" and {len(has) - 20} more" if len(has) > 20 else "")
+    faults = [
+        Fault(
+            source,
+            "",
+            f"no column {shown(column)}",
+            f"name the {role} column with `{role}` (columns: {listed})",
+        )
+        for role, column in named.items()
+        if column and column not in has
+    ]
+    if faults:
+        raise InputError(faults)
+    known: dict[str, str] = {}
+    for column in has:
+        known.setdefault(squeezed(column), column)
+    found = dict(named)
+    for role, names in NAMES.items():
+        if role not in found:
+            free = (known.get(squeezed(name)) for name in names.split())
+            match = next((each for each in free if each is not None and each not in found.values()), None)
+            if match is not None:
+                found[role] = match
+    found = {role: column for role, column in found.items() if column}
+    missing = []
+    if "id" not in found:
+        missing.append(("id", "the query"))
+    if "gold" not in found and "label" not in found:
+        missing.append(("gold", "the gold ids"))
+    if "ranked" not in found and "prob" not in found:
+        missing.append(("ranked", "the ranked ids"))
+    if missing:
+        raise InputError(
+            Fault(source, "", f"no column with {what}", f"name it with `{role}` (columns: {listed})")
+            for role, what in missing
+        )
+    return found
+
+
+def ids_of(value: Any) -> list[str] | None:
+    """Return the ids of a cell: a list, a JSON list, or ids joined by `|`; None where it is neither."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        text = value.strip()
+        if not text.startswith("["):
+            return [each.strip() for each in text.split("|") if each.strip()]
+        value = _listed(text)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return [str(value)]
+    right = isinstance(value, list) and all(
+        isinstance(each, str | int) and not isinstance(each, bool) for each in value
+    )
+    return [str(each) for each in value] if right else None
+
+
+def _listed(text: str) -> Any:
+    """Return a JSON list, or one as Python prints it, with single quotes."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    if not text.endswith("]"):
+        return None
+    inner, at, items = text[1:-1].strip(), 0, []
+    while at < len(inner):
+        found = ITEM.match(inner, at)
+        if found is None or found.end() == at:
+            return None
+        items.append(next(each for each in found.groups() if each is not None))
+        at = found.end()
+    return items

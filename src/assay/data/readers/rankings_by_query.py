@@ -1,0 +1,127 @@
+"""Runs and judgements that are mappings: `{query: {item: number}}`, in Python or JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from assay.data.input_types import described, is_rows
+from assay.data.readers.column_names import Form
+from assay.errors import Fault, InputError, shown
+
+QUERY_COLUMN = "the query"
+COLUMNS = ("query", "item", "number")
+WRONG_IDS = (bytes, list, tuple, dict, set)
+
+
+def rows_by_query(data: Mapping[Any, Any]) -> list[dict[Any, Any]] | None:
+    """Return the rows of `{query: [{"doc_id": …, "score": …}, …]}`, each with its query; else None."""
+    if not all(map(is_rows, data.values())) or not any(data.values()):
+        return None
+    return [{**row, QUERY_COLUMN: query} for query, rows in data.items() for row in rows]
+
+
+def frame_by_query(data: Mapping[Any, Any], source: str, form: Form, largest: float) -> pl.DataFrame:
+    """Return columns query, item and number of a mapping, in its order; or raise all its faults."""
+    listed = {query: _listed(each) for query, each in data.items()}
+    fast = _all_plain(listed, largest)
+    return _checked(listed, source, form, largest) if fast is None else fast
+
+
+def _listed(each: Any) -> Any:
+    """Return a mapping or a list as it is, and whatever else can be gone through as a list."""
+    if isinstance(each, Mapping | list | tuple | str | bytes) or not isinstance(each, Iterable):
+        return each
+    return list(each)
+
+
+def _all_plain(listed: Mapping[Any, Any], largest: float) -> pl.DataFrame | None:
+    """Return the frame where all ids are texts and all numbers finite, as is usual; None where not."""
+    items: list[Any] = []
+    numbers: list[Any] = []
+    lengths: list[int] = []
+    try:
+        for each in listed.values():
+            if isinstance(each, Mapping):
+                items.extend(each)
+                numbers.extend(each.values())
+            else:
+                items.extend(item for item, _ in each)
+                numbers.extend(number for _, number in each)
+            lengths.append(len(each))
+        if not {type(each) for each in numbers} <= {int, float}:
+            return None
+        query = pl.Series("query", list(listed), dtype=pl.String, strict=True)
+        item = pl.Series("item", items, dtype=pl.String, strict=True)
+        number = pl.Series("number", [float(each) for each in numbers], dtype=pl.Float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if query.null_count() or item.null_count() or "" in items or "" in listed:
+        return None
+    if not (number.is_finite() & (number.abs() <= largest)).all():
+        return None
+    repeated = pl.DataFrame({"query": query, "length": pl.Series(lengths, dtype=pl.UInt32)})
+    queries = repeated.filter(pl.col("length") > 0).select(pl.col("query").repeat_by("length").explode())
+    return queries.with_columns(item, number)
+
+
+def _checked(listed: Mapping[Any, Any], source: str, form: Form, largest: float) -> pl.DataFrame:
+    rows: list[tuple[str, str, float]] = []
+    faults: list[Fault] = []
+    for query, each in listed.items():
+        name = _id(query)
+        place = f"query {shown(query)}"
+        if name is None:
+            faults.append(Fault(source, place, "is no id", "expected text or a number"))
+        pairs = list(each.items()) if isinstance(each, Mapping) else each
+        if not isinstance(pairs, list | tuple):
+            faults.append(_not_a_ranking(source, query, described(each), form))
+            continue
+        for pair in pairs:
+            if isinstance(pair, str | bytes) or not isinstance(pair, Sequence) or len(pair) != 2:
+                faults.append(_not_a_ranking(source, query, f"it has {described(pair)}", form))
+                break
+            item, number = _id(pair[0]), _number(pair[1])
+            where = f"{place} item {shown(pair[0])}"
+            if item is None:
+                faults.append(Fault(source, place, f"has {described(pair[0])} as an item", "expected an id"))
+            elif number is None:
+                value = described(pair[1])
+                faults.append(Fault(source, where, f"the {form.number} is {value}", "expected a number"))
+            elif not math.isfinite(number):
+                faults.append(Fault(source, where, f"the {form.number} is {number}", "expected a finite one"))
+            elif abs(number) > largest:
+                expected = f"{form.number}s lie within ±{largest:g}"
+                faults.append(Fault(source, where, f"the {form.number} is {number:g}", expected))
+            else:
+                rows.append((name or "", item, number))
+    if faults:
+        raise InputError(faults)
+    schema = dict(zip(COLUMNS, (pl.String(), pl.String(), pl.Float64()), strict=True))
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _not_a_ranking(source: str, query: Any, given: str, form: Form) -> Fault:
+    expected = f"expected a dict of item to {form.number}, or a list of (item, {form.number})"
+    return Fault(source, f"query {shown(query)}", f"is not a ranking: {given}", expected)
+
+
+def _id(value: Any) -> str | None:
+    """Return an id as text; None where a value is none."""
+    if value is None or value == "" or isinstance(value, WRONG_IDS) or value != value:  # noqa: PLR0124
+        return None
+    return str(value)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str | bytes):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+    except OverflowError:
+        return math.inf

@@ -1,0 +1,258 @@
+"""TREC qrels and runs as text: any blanks between fields, comments, gzip.
+
+A block is parsed by Polars when every line has the same single separator, and is brought into that
+form when not. Whatever is still odd goes to `explain`, which reads line by line and says where.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from assay.data.cases import LARGEST_GRADE
+from assay.data.readers.limits import TREC_BYTES, too_large
+from assay.data.readers.text_blocks import blocks, check_utf8, read_all
+from assay.data.runs import Chunk, Qrels, Run, whole_queries
+from assay.errors import Fault, InputError, OddLineError, ScatteredQueriesError, shown
+from assay.files.input_file import InputFile
+from assay.forked import refuse_forked
+
+BLANKS = bytes.maketrans(b"\t\r", b"  ")
+BLANK_MARKS = " \t\r"
+ASCII_BLANKS = re.compile(f"[{BLANK_MARKS}]+")  # ids may hold other blanks, such as U+00A0
+TEXT = {mark: bytes(set(range(256)) - {ord(mark), ord("\n")}) for mark in (b" ", b"\t")}
+"""All bytes but a separator and the end of a line."""
+SLICE = 1 << 18
+WHOLE = ("TREC text that is read as a whole", "expected the lines of each query together")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The fields of a kind of line, and which of them are the query, the item and the number."""
+
+    fields: tuple[str, ...]
+    query: str
+    item: str
+    number: str
+    more: bool = False  # whether further fields may follow, which are ignored
+    largest: float = float("inf")  # of the number, with either sign
+
+
+RUN = Layout(("query", "Q0", "document", "rank", "score", "tag"), "query", "document", "score", more=True)
+QRELS = Layout(
+    ("query", "iteration", "document", "grade"), "query", "document", "grade", largest=LARGEST_GRADE
+)
+
+
+def looks_plain(head: bytes, layout: Layout) -> bool:
+    """Return whether a file that begins with these bytes may be TREC text: its first line is."""
+    lines = (line.decode("utf-8", "replace").strip(BLANK_MARKS) for line in head.split(b"\n"))
+    first = next((line for line in lines if line and not line.startswith("#")), None)
+    if first is None or b"\n" not in head:
+        return first is None
+    fields = ASCII_BLANKS.split(first)
+    if len(fields) < len(layout.fields) or (len(fields) > len(layout.fields) and not layout.more):
+        return False
+    try:
+        plain_number(fields[layout.fields.index(layout.number)])
+    except ValueError:
+        return False
+    return True
+
+
+def parse_block(block: bytes, layout: Layout) -> pl.DataFrame:
+    """Return columns query, item and number of a block; raise `OddLineError` on unusual lines."""
+    refuse_forked()
+    if not block.endswith(b"\n"):
+        block += b"\n"
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    separator = b"\t" if b"\t" in block[: block.index(b"\n")] else b" "
+    if _is_plain(block, separator, layout):
+        try:
+            return _parse_plain(block, separator, layout)
+        except OddLineError:
+            pass
+    block = _normalised(block)
+    if not block:
+        return pl.DataFrame(schema=_selected(layout))
+    if not _is_plain(block, b" ", layout):
+        raise OddLineError
+    return _parse_plain(block, b" ", layout)
+
+
+def _is_plain(block: bytes, separator: bytes, layout: Layout) -> bool:
+    """Return whether all lines have the fields of the layout, none of them empty, and a separator between.
+
+    No other blank and no comment, that is. What is left without the text of the fields must be the
+    same marks on every line; and if no two of them stand side by side, no field is empty.
+    """
+    if any(mark in block for mark in (b" ", b"\t", b"\r") if mark != separator):
+        return False
+    if b"#" in block and (block.startswith(b"#") or b"\n#" in block):
+        return False
+    line = separator * (len(layout.fields) - 1) + b"\n"
+    marks = block.translate(None, TEXT[separator])
+    return marks == line * (len(marks) // len(line)) and not _side_by_side(block)
+
+
+def _side_by_side(block: bytes) -> bool:
+    """Return whether two marks (or other bytes that nobody sees) follow each other, or one comes first."""
+    text = np.frombuffer(block, dtype=np.uint8)
+    for begin in range(0, len(text), SLICE):  # slices that stay in the cache
+        mark = text[max(begin - 1, 0) : begin + SLICE] <= ord(" ")
+        if (mark[1:] & mark[:-1]).any():
+            return True
+    return bool(text[0] <= ord(" "))
+
+
+def _parse_plain(block: bytes, separator: bytes, layout: Layout) -> pl.DataFrame:
+    """Parse plain lines; raise `OddLineError` on an invalid number or a byte that is not UTF-8."""
+    schema = {name: pl.String() for name in layout.fields} | {layout.number: pl.Float64()}
+    try:
+        frame = (
+            pl.scan_csv(block, separator=separator.decode(), has_header=False, schema=schema, quote_char=None)
+            .select(*_selected(layout))
+            .collect()
+        )
+    except pl.exceptions.PolarsError:
+        raise OddLineError from None
+    numbers = frame[layout.number].to_numpy()
+    if any(frame.null_count().row(0)) or not np.isfinite(numbers).all():
+        raise OddLineError
+    if layout.largest < np.inf and np.abs(numbers).max(initial=0) > layout.largest:
+        raise OddLineError
+    return frame
+
+
+def _selected(layout: Layout) -> dict[str, pl.DataType]:
+    return {layout.query: pl.String(), layout.item: pl.String(), layout.number: pl.Float64()}
+
+
+def _normalised(block: bytes) -> bytes:
+    """Return the block with one blank between fields, and without empty lines and comments."""
+    block = re.sub(rb" {2,}", b" ", block.translate(BLANKS))
+    block = re.sub(rb"(?m)^ | $", b"", block)
+    block = re.sub(rb"(?m)^#.*\n?", b"", block)
+    return re.sub(rb"\n{2,}", b"\n", block).lstrip(b"\n")
+
+
+def read_lines(file: InputFile, layout: Layout) -> pl.DataFrame:
+    """Return a whole file as columns query, item, number."""
+    try:
+        frames = [parse_block(block, layout) for block in _bounded(file)]
+    except OddLineError:
+        frames = [explained(file, layout)]
+    frame = pl.concat(frames) if frames else pl.DataFrame(schema=_selected(layout))
+    if frame.is_empty():
+        raise InputError.of(file.name, "has no line", f"expected lines of {' '.join(layout.fields)}")
+    return frame
+
+
+def _bounded(file: InputFile) -> Iterator[bytes]:
+    """Blocks of a file that is held as a whole, up to the limit of that."""
+    size = 0
+    for block in blocks(file):
+        size += len(block)
+        if size > TREC_BYTES:
+            raise too_large(file.name, TREC_BYTES, *WHOLE)
+        yield block
+
+
+def read_queries(file: InputFile, layout: Layout) -> Iterator[Chunk]:
+    """A file as chunks of whole queries, in file order, with bounded memory.
+
+    Raise `ScatteredQueriesError` where the lines of a query are not together, or a line is odd.
+    """
+    empty = True
+    try:
+        for chunk in whole_queries(parse_block(block, layout) for block in blocks(file)):
+            empty = False
+            yield chunk
+    except OddLineError:
+        raise ScatteredQueriesError from None
+    if empty:
+        raise InputError.of(file.name, "has no line", f"expected lines of {' '.join(layout.fields)}")
+
+
+def read_whole(file: InputFile, layout: Layout) -> Chunk:
+    """Return a file as one chunk, whatever the order of its lines."""
+    return Chunk.of(read_lines(file, layout))
+
+
+def trec_qrels(file: InputFile) -> Qrels:
+    """Return the judgements of TREC text."""
+    frame = read_lines(file, QRELS)
+    return replace(Qrels.of(frame, file.name, lambda: explained(file, QRELS)), file=file)
+
+
+def trec_run(file: InputFile) -> Run:
+    """Return the run of TREC text, which is read in blocks each time it is needed."""
+    return Run(
+        file.name,
+        chunks=lambda: read_queries(file, RUN),
+        whole=lambda: read_whole(file, RUN),
+        explain=lambda: explained(file, RUN),
+        file=file,
+    )
+
+
+def explained(file: InputFile, layout: Layout, skip: int = 0) -> pl.DataFrame:
+    """Read line by line: every fault with its line, repeats included, or the columns if none.
+
+    In a run, fields after the last one are ignored, as trec_eval does.
+    """
+    data = read_all(file, TREC_BYTES, *WHOLE)
+    check_utf8(data, 1, file.name)
+    number_at, item_at = layout.fields.index(layout.number), layout.fields.index(layout.item)
+    wanted = len(layout.fields)
+    rows: list[tuple[str, str, float]] = []
+    faults: list[Fault] = []
+    first: dict[tuple[str, str], int] = {}
+    for line_number, line in enumerate(data.decode().split("\n"), start=1):
+        fields = ASCII_BLANKS.split(line.strip(BLANK_MARKS)) if line.strip(BLANK_MARKS) else []
+        if line_number <= skip or not fields or fields[0].startswith("#"):
+            continue
+        place = f"line {line_number}"
+        if len(fields) < wanted or (len(fields) > wanted and not layout.more):
+            found = f"has {len(fields)} field{'s' if len(fields) > 1 else ''} ({shown(line[:80])})"
+            expected = f"expected {wanted}: {' '.join(layout.fields)}"
+            faults.append(Fault(file.name, place, found, expected))
+            continue
+        try:
+            number = plain_number(fields[number_at])
+        except ValueError:
+            problem = f"{layout.number} is {shown(fields[number_at])}"
+            faults.append(Fault(file.name, place, problem, f"{layout.number}s must be numbers"))
+            continue
+        if not math.isfinite(number):
+            problem = f"{layout.number} is {fields[number_at]}"
+            faults.append(Fault(file.name, place, problem, f"{layout.number}s must be finite"))
+            continue
+        if abs(number) > layout.largest:
+            problem = f"{layout.number} is {shown(fields[number_at])}"
+            expected = f"{layout.number}s lie within ±{layout.largest:g}"
+            faults.append(Fault(file.name, place, problem, expected))
+            continue
+        pair = (fields[0], fields[item_at])
+        before = first.setdefault(pair, line_number)
+        if before != line_number:
+            query, item = map(shown, pair)
+            problem = f"document {item} of query {query} is there already (line {before})"
+            faults.append(Fault(file.name, place, problem, "expected each document once a query"))
+        rows.append((*pair, number))
+    if faults:
+        raise InputError(faults)
+    return pl.DataFrame(rows, schema=_selected(layout), orient="row")
+
+
+def plain_number(text: str) -> float:
+    """Return a number as files write it; Python would take `1_000` and digits of other scripts too."""
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return float(text)

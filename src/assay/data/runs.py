@@ -1,0 +1,152 @@
+"""Plain IR data: judgements, and a run in chunks of whole queries. Each query is its own post."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from assay.array_types import Floats, Ints
+from assay.data.ids import Lookup, encode, pick
+from assay.errors import ScatteredQueriesError
+from assay.files.input_file import InputFile
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """Judged items by query code; an item with a grade below 0 is pooled but not judged."""
+
+    query: Ints  # sorted
+    items: pl.Series
+    grade: Floats
+
+    @classmethod
+    def of(cls, query: Ints, items: pl.Series, grade: Floats) -> Judgements:
+        """Keep the judged rows, sorted by query."""
+        keep = np.flatnonzero(grade >= 0)
+        order = keep[np.argsort(query[keep], kind="stable")]
+        return cls(query[order], pick(items, order), grade[order])
+
+    def of_queries(self, codes: Ints) -> tuple[Ints, Ints]:
+        """Return the rows that judge the given query codes, and the place of each row's code."""
+        low = np.searchsorted(self.query, codes, side="left")
+        many = np.searchsorted(self.query, codes, side="right") - low
+        place = np.repeat(np.arange(len(codes)), many)
+        offset = np.arange(len(place)) - np.repeat(np.cumsum(many) - many, many)
+        return np.repeat(low, many) + offset, place
+
+
+@dataclass(frozen=True, slots=True)
+class Qrels:
+    """Judgements by query name, without repeated pairs."""
+
+    source: str
+    names: tuple[str, ...]  # queries in order of first appearance
+    judgements: Judgements
+    file: InputFile | None = None
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, source: str, explain: Callable[[], object]) -> Qrels:
+        """Build from columns query, item, number; `explain` raises where a pair is repeated."""
+        query, item, number = frame.columns
+        codes, names = encode(frame[query])
+        if len(Lookup(codes, frame[item]).repeated()):
+            explain()
+        grades = frame[number].cast(pl.Float64).to_numpy()
+        return cls(source, names, Judgements.of(codes, frame[item], grades))
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Consecutive candidate lists: list i is rows starts[i] … starts[i+1]-1."""
+
+    names: list[str]
+    starts: Ints
+    items: pl.Series
+    scores: Floats
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame) -> Chunk:
+        """Group columns query, item, number by query; each list keeps the order of the input."""
+        query, item, number = frame.columns
+        starts = run_starts(frame[query])
+        names = pick(frame[query], starts).to_list()
+        if len(set(names)) < len(names):
+            codes, ordered = encode(frame[query])
+            order = np.argsort(codes, kind="stable")
+            frame = frame[order]
+            starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+            names = list(ordered)
+        return cls(names, starts, frame[item], frame[number].to_numpy())
+
+
+Chunks = Callable[[], Iterable[Chunk]]
+"""Reads a run once, from its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Answers of one system, read in chunks of whole queries each time they are needed."""
+
+    source: str
+    chunks: Chunks  # raises ScatteredQueriesError where the lines of a query are not together
+    whole: Callable[[], Chunk]  # reads the run at once, whatever the order of its lines
+    explain: Callable[[], object]  # raises the faults: which documents are repeated
+    file: InputFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run with its judgements, ready to be evaluated."""
+
+    qrels: Qrels
+    run: Run
+
+
+def whole_queries(frames: Iterable[pl.DataFrame]) -> Iterator[Chunk]:
+    """Give chunks of whole queries from frames (query, item, number) that may split a query.
+
+    Only one frame and the open query are in memory. Raise `ScatteredQueriesError` where a query
+    comes back after another one.
+    """
+    closed: set[str] = set()
+    held: list[pl.DataFrame] = []  # of one query, which may go on in the next frame
+    open_name: str | None = None
+    for fresh in frames:
+        if fresh.is_empty():
+            continue
+        starts = run_starts(fresh.to_series())
+        names = pick(fresh.to_series(), starts).to_list()
+        starts += sum(frame.height for frame in held)
+        if open_name == names[0]:
+            starts[0] = 0
+        elif open_name is not None:
+            starts, names = np.append(0, starts), [open_name, *names]
+        if len(set(names)) < len(names) or not closed.isdisjoint(names):
+            raise ScatteredQueriesError
+        held.append(fresh)
+        open_name = names.pop()
+        if names:
+            frame, last = pl.concat(held), int(starts[-1])
+            held = [frame[last:]]
+            closed.update(names)
+            _, items, numbers = frame[:last]
+            yield Chunk(names, starts[:-1], items, numbers.to_numpy())
+    if held:
+        yield Chunk.of(pl.concat(held))
+
+
+def run_starts(names: pl.Series) -> Ints:
+    """Return the rows where a name differs from the one before. There are no nulls."""
+    starts = [np.zeros(0, dtype=np.int64)]
+    first, before = 0, None
+    for chunk in names.get_chunks():  # one by one: a comparison across chunks would copy them all
+        if len(chunk):
+            if chunk[0] != before:
+                starts.append(np.array([first]))
+            changes = (chunk[1:] != chunk[:-1]).arg_true()
+            starts.append(changes.to_numpy() + (first + 1))
+            first, before = first + len(chunk), chunk[-1]
+    return np.concatenate(starts, dtype=np.int64)

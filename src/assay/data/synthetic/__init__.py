@@ -1,0 +1,1 @@
+"""A synthetic corpus of the size that the contracts describe."""

@@ -1,0 +1,1 @@
+"""How objects show themselves: as text, HTML, LaTeX and data frames."""

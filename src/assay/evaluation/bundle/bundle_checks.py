@@ -1,0 +1,149 @@
+"""The tables of a bundle, checked before anything is computed from them.
+
+A bundle may come from anybody, and its hashes say only that its own manifest agrees with it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from assay.data.cases import LARGEST_GRADE, STATES
+from assay.data.readers.column_names import column_list
+from assay.errors import Fault, InputError, shown
+from assay.evaluation.bundle.bundle_files import read_table
+from assay.evaluation.bundle.table_text import filled_columns
+from assay.evaluation.result import Result
+
+CODE = "__code"
+QUERIES = "per_query.csv"
+TUNE = "tune.csv"
+GOLD = "gold.csv"
+COUNTED = ("answered", "n", "gold", "has_evidence")
+SHARES = ("prob", "tau_neg", "tau_pos")
+LARGEST = 10**15
+
+
+def check_tables(result: Result, folder: Path, *, repeats: bool = False) -> None:
+    """Raise what a report could not draw: missing columns, wrong values, unknown queries.
+
+    `repeats` allows a query to stand twice, for an audit that says so itself.
+    """
+    keys = list(result.query_keys)
+    queries = checked_queries(result, folder, repeats=repeats)
+    coded = queries.select(keys).with_row_index(CODE)
+    checked_gold(folder, coded)
+    checked_rows(folder / "candidates.csv.gz", coded, ["item", "score"], ["grade", "returned"])
+    _check_numbers(queries, [value.name for value in result.measures])
+    if (folder / TUNE).is_file():
+        checked_tune(folder)
+
+
+def checked_tune(folder: Path) -> pl.DataFrame:
+    """Return `tune.csv`: posts, probabilities in [0, 1] and labels that are 0 or 1."""
+    frame = read_table(folder / TUNE, needed=("post_id", "prob", "label"))
+    if "fold" in frame.columns:
+        filled_columns(frame, TUNE, ["fold"])
+    faults = [*_outside(frame, "prob", 0.0, 1.0, "a number in [0, 1]", TUNE)]
+    faults += _outside(frame, "label", 0, 1, "0 or 1", TUNE)
+    if faults:
+        raise InputError(faults)
+    return frame
+
+
+def checked_queries(result: Result, folder: Path, *, repeats: bool = False) -> pl.DataFrame:
+    """Return `per_query.csv`: every query once, counts from 0, shares in [0, 1], known states."""
+    keys = list(result.query_keys)
+    frame = read_table(folder / QUERIES, needed=dict.fromkeys((*keys, *COUNTED)))
+    if not keys or set(keys) - set(TEXT_KEYS):
+        raise InputError.of("metrics_master.json", f"keys are {shown(keys)}", KEYS)
+    if frame.is_empty():
+        raise InputError.of(QUERIES, "has no row", "expected at least one query")
+    if not repeats and frame.select(keys).is_duplicated().any():
+        raise InputError.of(QUERIES, "has a query twice", "expected each of them once")
+    given = [name for name in ("prob", "selected_k", "state") if name in frame.columns]
+    chosen = dict.fromkeys(f"threshold_{each.rule}" for each in result.thresholds)
+    filled_columns(frame, QUERIES, [*given, *chosen])
+    faults: list[Fault] = []
+    for name in (*COUNTED, "selected_k"):
+        faults += _outside(frame, name, 0, LARGEST, "a whole number from 0")
+    for name in SHARES:
+        faults += _outside(frame, name, 0.0, 1.0, "a number in [0, 1]")
+    if "state" in frame.columns:
+        wrong = (~frame["state"].is_in(STATES)).arg_true()
+        faults += [
+            Fault(
+                QUERIES,
+                f"row {row + 2}",
+                f"state is {shown(frame['state'][row])}",
+                f"expected one of {', '.join(STATES)}",
+            )
+            for row in wrong
+        ]
+    if faults:
+        raise InputError(faults)
+    return frame
+
+
+TEXT_KEYS = ("post_id", "criterion_id", "query_id")
+KEYS = f"expected some of {', '.join(TEXT_KEYS)}"
+
+
+def checked_rows(
+    path: Path, coded: pl.DataFrame, needed: Sequence[str], more: Sequence[str] = ()
+) -> pl.DataFrame:
+    """Return a table with the code of each row's query; a row of an unknown query is a fault."""
+    keys = [name for name in coded.columns if name != CODE]
+    frame = read_table(path, needed=[*keys, *needed])
+    missing = [name for name in more if name not in frame.columns]
+    if missing:
+        problem = f"has no column {missing[0]} ({column_list(frame.columns, header=True)})"
+        raise InputError.of(path.name, problem, "expected it")
+    limit, largest = LARGEST_GRADE, sys.float_info.max
+    faults = [
+        *_outside(frame, "grade", -limit, limit, f"a number within ±{limit}", path.name),
+        *_outside(frame, "score", -largest, largest, "a finite number", path.name),
+    ]
+    if faults:
+        raise InputError(faults)
+    rows = frame.join(coded, on=keys, how="left", maintain_order="left")
+    unknown = rows[CODE].null_count()
+    if unknown:
+        problem = f"has {unknown} rows of unknown queries"
+        raise InputError.of(path.name, problem, f"queries must be in {QUERIES}")
+    return rows
+
+
+def checked_gold(folder: Path, coded: pl.DataFrame) -> pl.DataFrame:
+    """Return `gold.csv` with the code of each row's query: an item is judged once per query."""
+    rows = checked_rows(folder / GOLD, coded, ["item", "grade"])
+    if rows.select(CODE, "item").is_duplicated().any():
+        raise InputError.of(GOLD, "has a judgement twice", "expected each item once per query")
+    return rows
+
+
+def _outside(
+    frame: pl.DataFrame, name: str, low: float, high: float, expected: str, source: str = QUERIES
+) -> Iterable[Fault]:
+    if name not in frame.columns:
+        return []
+    values = frame[name]
+    wrong = (~values.is_between(low, high)).fill_null(False).arg_true()
+    return [
+        Fault(source, f"row {row + 2}", f"{name} is {values[row]}", f"expected {expected}") for row in wrong
+    ]
+
+
+def _check_numbers(queries: pl.DataFrame, names: Iterable[str]) -> None:
+    faults = [
+        Fault(QUERIES, "", f"column {shown(name)} has a value that is not a number", "numbers")
+        for name in names
+        if name in queries.columns
+        and not queries[name].dtype.is_numeric()
+        and queries[name].null_count() < len(queries)
+    ]
+    if faults:
+        raise InputError(faults)

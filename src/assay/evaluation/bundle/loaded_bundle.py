@@ -1,0 +1,40 @@
+"""The folder behind a loaded result: its document, its hashes, and the tables read on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.evaluation.bundle.bundle_files import read_table
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedBundle:
+    """The folder that a result was loaded from, with the hashes of that moment.
+
+    Candidates and gold are read when somebody asks for them, and must still have these hashes.
+    """
+
+    folder: Path
+    document: Mapping[str, Any]  # metrics_master.json
+    hashes: Mapping[str, str]
+    manifest_hash: str  # what a report says it was derived from
+    gate: Mapping[str, Any] | None  # gate.json, if the publication gate was run
+
+    @cached_property
+    def candidates(self) -> pl.DataFrame:
+        """Return one row per candidate, in input order."""
+        return self._table("candidates.csv.gz")
+
+    @cached_property
+    def gold(self) -> pl.DataFrame:
+        """Return one row per judgement."""
+        return self._table("gold.csv")
+
+    def _table(self, name: str) -> pl.DataFrame:
+        return read_table(self.folder / name, self.hashes[name])

@@ -1,0 +1,1 @@
+"""Compare systems on the same queries: differences, intervals, tests."""

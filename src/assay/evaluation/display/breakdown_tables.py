@@ -1,0 +1,113 @@
+"""Breakdowns: one row per group of queries, and how many sentences queries return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from assay.contracts.contract import Contract
+from assay.evaluation.display.result_tables import CONVENTION, bounded, number
+from assay.evaluation.result import GroupValue, Result, Value
+from assay.metrics.core.entry import POPULATION_TITLES, Population
+from assay.text_table import TextTable
+
+SHOWN = 6
+LARGEST_K = 6  # smaller K have a column each; larger ones share the last
+FIRST = ("auroc", "auprc", "sensitivity", "ppv", "screening_sensitivity", "alert_precision")
+"""What a reader looks for first among measures of all queries."""
+
+
+def breakdown(result: Result, column: str, contract: Contract) -> list[TextTable]:
+    """Return one table per population, with intervals below the values."""
+    tables = []
+    for population in dict.fromkeys(value.population for value in result.measures):
+        inside = [value for value in result.measures if value.population == population]
+        shown = _chosen(inside, contract)
+        rows: list[tuple[str, ...]] = []
+        facts = _facts(result, column) if population == Population.ALL else {}
+        for label, values in result.groups[column].items():
+            cells = [values[value.name] for value in shown]
+            known = facts.get(label, ("–", "–")) if facts else ()
+            rows.append(
+                (
+                    label,
+                    f"{cells[0].n:,}",
+                    *known,
+                    *(_cell(cell, value.better) for cell, value in zip(cells, shown, strict=True)),
+                )
+            )
+            if any(cell.interval is not None for cell in cells):
+                ends = [bounded(cell, each.better) for cell, each in zip(cells, shown, strict=True)]
+                rows.append(("  95% CI", "", *("" for _ in known), *ends))
+        title = f"By {column}, on {POPULATION_TITLES[Population(population)]}"
+        counts = ("positive", "rate") if facts else ()
+        head = (column, "n", *counts, *(value.name for value in shown))
+        tables.append(TextTable(title, head, tuple(rows)))
+    return tables
+
+
+def _chosen(inside: Sequence[Value], contract: Contract) -> list[Value]:
+    """Choose measures at the primary cut-off, else headline decisions, else the first few."""
+    cut = str(max(contract.k_primary or contract.k))
+    at_cut = [value for value in inside if value.name.endswith(("@" + cut, "_" + cut))]
+    uncut = [value for value in inside if value.name == "mrr"] if at_cut else []
+    by_name = {value.name: value for value in inside}
+    first = [by_name[name] for name in FIRST if name in by_name]
+    return ([*at_cut, *uncut] or first or list(inside))[: SHOWN + 1]
+
+
+def _facts(result: Result, column: str) -> dict[str, tuple[str, str]]:
+    """Return how many queries of each group have evidence, and their share."""
+    queries = result.query_table
+    if column == "has_evidence" or column not in queries.columns:
+        return {}
+    evidence = pl.col("has_evidence").cast(pl.Int64).sum().alias("positive")
+    label = pl.col(column).cast(pl.String).alias("label")
+    counted = queries.group_by(label).agg(evidence, pl.len().alias("of"))
+    return {
+        str(label): (f"{positive:,}", f"{positive / total:.3f}")
+        for label, positive, total in counted.iter_rows()
+    }
+
+
+def _cell(value: GroupValue, better: str) -> str:
+    return number(value.value, better) + (CONVENTION if value.convention else "")
+
+
+def selected_k(histograms: Mapping[str, Mapping[int, int]]) -> TextTable:
+    """Return one row per group of queries: how many of them return how many sentences."""
+    top = max((k for counts in histograms.values() for k in counts), default=0)
+    cuts = list(range(min(top, LARGEST_K) + 1))
+    names = [f"K={k}" for k in cuts]
+    if top > LARGEST_K:
+        names[-1] = f"K≥{LARGEST_K}"
+    rows = [(name, *_row(counts, cuts)) for name, counts in histograms.items() if counts]
+    head = ("queries", "n", "mean", "median", "P90", "max", *names)
+    return TextTable("Number of queries that return K sentences", head, tuple(rows))
+
+
+def _row(counts: Mapping[int, int], cuts: list[int]) -> tuple[str, ...]:
+    n = sum(counts.values())
+    mean = sum(k * count for k, count in counts.items()) / n
+    columns = [counts.get(k, 0) for k in cuts[:-1]]
+    columns.append(n - sum(columns))
+    places = [f"{_quantile(counts, n, share):g}" for share in (0.5, 0.9)]
+    return (f"{n:,}", f"{mean:.2f}", *places, str(max(counts)), *(f"{each:,}" for each in columns))
+
+
+def _quantile(counts: Mapping[int, int], n: int, share: float) -> float:
+    """Interpolate linearly, like every other quantile of assay."""
+    position = (n - 1) * share
+    low = int(position)
+    first, second = (_at(counts, min(place, n - 1)) for place in (low, low + 1))
+    return first + (second - first) * (position - low)
+
+
+def _at(counts: Mapping[int, int], place: int) -> int:
+    """Return the value at a place of the sorted list."""
+    for k in sorted(counts):
+        if place < counts[k]:
+            return k
+        place -= counts[k]
+    raise AssertionError("the place lies within the list")

@@ -1,0 +1,36 @@
+"""A result as a person reads it: tables, breakdowns, thresholds and notes in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.contracts.contract import Contract
+from assay.evaluation.display.breakdown_tables import breakdown, selected_k
+from assay.evaluation.display.notes import notes
+from assay.evaluation.display.result_tables import head_line, one_system, several_systems, thresholds
+from assay.evaluation.result import Result
+from assay.text_table import TextTable
+
+Parts = list[TextTable | str]
+
+
+def result_parts(result: Result, contract: Contract, *, brief: bool = False) -> Parts:
+    """Return everything about one system; a brief account has the measures and notes only."""
+    parts: Parts = [head_line(result), *one_system(result, contract)]
+    if not brief:
+        whole = len(result.measures) + len(result.absent) == len(contract.names)
+        if whole and result.selected_k:  # everything was asked for, not measures by name
+            parts.append(selected_k(result.selected_k))
+        parts += [thresholds(result)] if result.thresholds else []
+        parts += [table for column in result.groups for table in breakdown(result, column, contract)]
+    return [*parts, *_joined(notes(result))]
+
+
+def systems_parts(results: Sequence[Result]) -> Parts:
+    """Return one table of several systems, and the notes of each."""
+    lines = [f"{result.system}: {line}" for result in results for line in notes(result)]
+    return [several_systems(results), *_joined(lines)]
+
+
+def _joined(lines: list[str]) -> list[str]:
+    return ["\n".join(lines)] if lines else []

@@ -1,0 +1,1 @@
+"""Turn any accepted input into cases, TUNE queries and the tables behind them."""

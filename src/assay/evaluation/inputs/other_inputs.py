@@ -1,0 +1,137 @@
+"""Align the kinds of input other than a run: predictions with a corpus, label tables, arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.data.alignment.align import RankingRules
+from assay.data.alignment.corpus_cases import align_corpus
+from assay.data.arrays import Arrays
+from assay.data.cases import Cases
+from assay.data.corpus import Corpus, read_corpus
+from assay.data.label_table import LabelTable, read_decisions
+from assay.data.logs.log import Log, log_parts
+from assay.data.predictions import Predictions, load_predictions
+from assay.data.tune_queries import Tune, paired_tune
+from assay.data.tune_share import with_tune_share
+from assay.errors import AssayError, InputError
+from assay.evaluation.inputs.aligned_input import AlignedInput, Sources, refuse_corpus
+from assay.files.input_file import InputFile
+
+
+def align_other(
+    predictions: Predictions | Arrays | LabelTable | Log | str | Path,
+    corpus: Corpus | str | Path | None,
+    rules: RankingRules,
+    tune: Any,
+) -> AlignedInput:
+    """Align predictions with a corpus, which a log brings; labels and arrays need no alignment."""
+    if isinstance(predictions, Log) or (corpus is None and isinstance(predictions, str | Path)):
+        predictions, corpus = log_parts(predictions, corpus)
+    if isinstance(predictions, LabelTable | Arrays):
+        refuse_corpus(corpus)
+    if isinstance(predictions, LabelTable):
+        cases = predictions.cases(rules)
+        chosen_on, file = _labelled_tune(predictions, tune)
+        sources = label_sources(predictions, cases, chosen_on, file)
+        return AlignedInput(cases, predictions.name, chosen_on, sources)
+    if isinstance(predictions, Arrays):
+        if tune is not None:
+            raise InputError.of("tune", "arrays have no probabilities", "expected decisions")
+        return AlignedInput(predictions.cases(rules), predictions.name, None, array_sources())
+    return _align_corpus_input(predictions, corpus, rules, tune)
+
+
+def split_for_tune(predictions: object, tune: object, share: float) -> LabelTable:
+    """Return a plain table with a TUNE part; any other input is refused, and so is a second TUNE part."""
+    if not isinstance(predictions, LabelTable):
+        problem = "has no effect without a plain table of labels and probabilities"
+        raise InputError.of("`tune_share`", problem, "a corpus has its TUNE part in the predictions")
+    if tune is not None:
+        raise InputError.of("`tune_share`", "has no effect with `tune`", "expected one of them")
+    return with_tune_share(predictions, share)
+
+
+def _align_corpus_input(
+    predictions: Predictions | str | Path, corpus: Corpus | str | Path | None, rules: RankingRules, tune: Any
+) -> AlignedInput:
+    if corpus is None:
+        raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
+    asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+    given = predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
+    if tune is not None:
+        given = given.with_tune(tune)
+    cases = align_corpus(asked, given, rules)
+    chosen_on = paired_tune(asked, given.tune, rules.exclude_criteria) if given.tune else None
+    sources = corpus_sources(asked, given, cases, chosen_on)
+    return AlignedInput(cases, given.name, chosen_on, sources)
+
+
+def _labelled_tune(labelled: LabelTable, tune: Any) -> tuple[Tune | None, InputFile | None]:
+    """TUNE rows of the table itself, or another table with the same columns and its file."""
+    own = labelled.tune()
+    if tune is None:
+        return own, None
+    other = read_decisions(
+        tune, prob=labelled.prob, label=labelled.label, group=labelled.group, fold=labelled.fold
+    )
+    if own is not None:
+        problem = f"is a second table of TUNE queries, beside {own.source}"
+        raise InputError.of(other.name, problem, "expected one of them")
+    return other.tune(whole=True), other.table.file
+
+
+def corpus_sources(corpus: Corpus, predictions: Predictions, cases: Cases, tune: Tune | None) -> Sources:
+    """Return the tables of a corpus and its predictions, without excluded criteria."""
+
+    def named(frame: pl.DataFrame, number: str) -> pl.DataFrame:
+        kept = frame.join(cases.keys, on=cases.keys.columns, how="semi", maintain_order="left")
+        return kept.select(*cases.keys.columns, pl.col("sent_uid").alias("item"), number)
+
+    tables = [
+        corpus.sentences,
+        corpus.criteria,
+        corpus.gold,
+        corpus.queries,
+        corpus.folds,
+        predictions.candidates,
+        predictions.decisions,
+        predictions.tune,
+    ]
+    files = dict.fromkeys(each.file for each in tables if each is not None and each.file)
+    return Sources(
+        candidates=lambda: iter([named(predictions.candidates.frame, "score")]),
+        gold=lambda: named(corpus.gold.frame, "grade"),
+        tune=tune,
+        files=tuple(files),
+        shared_candidates=corpus.shared_candidates,
+    )
+
+
+def label_sources(
+    labelled: LabelTable, cases: Cases, tune: Tune | None, tune_file: InputFile | None = None
+) -> Sources:
+    """Return no candidates, and for each query with label 1 a gold item no ranking could find."""
+    keys = cases.keys
+    empty = keys.clear().with_columns(
+        pl.Series("item", [], dtype=pl.String), pl.Series("score", [], dtype=pl.Float64)
+    )
+
+    def gold() -> pl.DataFrame:
+        positive = keys.filter(pl.Series(cases.has_evidence))
+        return positive.with_columns(pl.lit("evidence").alias("item"), pl.lit(1.0).alias("grade"))
+
+    files = tuple(filter(None, (labelled.table.file, tune_file)))
+    return Sources(lambda: iter([empty]), gold, tune, files)
+
+
+def array_sources() -> Sources:
+    """Return tables that refuse to be read: without ids nobody could check a bundle."""
+
+    def refuse() -> pl.DataFrame:
+        raise AssayError("arrays have no ids, so there is nothing to save; read tables instead")
+
+    return Sources(lambda: iter([refuse()]), refuse)

@@ -1,0 +1,1 @@
+"""Bootstrap intervals by post, and exact bounds for shares."""

@@ -1,0 +1,1 @@
+"""Compute every measure of a contract on one set of cases."""

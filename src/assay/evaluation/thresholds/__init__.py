@@ -1,0 +1,1 @@
+"""Choose thresholds on TUNE, and apply them to other posts only."""

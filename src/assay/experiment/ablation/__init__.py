@@ -1,0 +1,1 @@
+"""What each stage and setting contributes: cumulative configurations, γ, both thresholds."""

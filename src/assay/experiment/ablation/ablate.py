@@ -1,0 +1,137 @@
+"""`ablate`: run all configurations with one cache, so that shared stages are computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.contracts.contract_toml import contract
+from assay.data.corpus import Corpus, read_corpus
+from assay.errors import MissingExtraError
+from assay.experiment.ablation.configurations import Configuration, configurations
+from assay.experiment.ablation.steps import SWEPT, Step, cells, document, scored, table, with_changes
+from assay.experiment.ablation.threshold_grid import threshold_grid
+from assay.experiment.baselines import baselines, retriever
+from assay.experiment.state_thresholds import choose
+from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.protocol.outer_folds import check_excluded, pipeline_of, predict
+from assay.pipeline.run_config import Plan
+from assay.pipeline.stages.dynamic_k import DynamicK
+
+GAMMAS = (0.7, 0.8, 0.9, 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """Tables of configurations, baselines, γ and thresholds, and all of them as plain values."""
+
+    stages: pl.DataFrame
+    baselines: pl.DataFrame
+    gammas: pl.DataFrame
+    grid: pl.DataFrame
+    document: dict[str, Any]
+
+
+def ablate(
+    plan: Plan, cache: Path, *, processes: int = 2, heard: Callable[[str, int, int], None] = lambda *_: None
+) -> Ablation:
+    """Measure what each stage of a pipeline contributes.
+
+    Runs every configuration of the plan, then each γ and the threshold grid on the plan itself.
+    Settings are not searched: rows with different settings would not show what a stage contributes.
+
+    Parameters
+    ----------
+    plan
+        What `read_plan` returns.
+    cache
+        The folder for finished stages; an interrupted ablation resumes.
+    processes
+        How many folds to work on at the same time, one process each.
+    heard
+        Called with what is done, how much of it, and the total.
+
+    Returns
+    -------
+    Ablation
+        Tables of configurations, baselines, γ and thresholds. A configuration whose extra is not
+        installed is a row without values, with the reason.
+
+    Raises
+    ------
+    InputError, ContractError
+        If the configuration, the corpus or the contract is faulty.
+
+    Examples
+    --------
+    docs/pipeline.md has an ablation and its tables.
+
+    """
+    plan = replace(plan, search=None)
+    contract(plan.contract)  # bad input is reported before the work starts
+    pipeline_of(plan, choose)
+    rows = configurations(plan)
+    corpus = read_corpus(plan.corpus)
+    check_excluded(corpus, plan)
+    gammas = GAMMAS if DynamicK.name in plan.stages else ()
+    total, done = len(rows) + len(gammas) + 1, 0
+
+    def said(name: str) -> None:
+        nonlocal done
+        done += 1
+        heard(name, done, total)
+
+    def answered(made: Plan) -> Answers:
+        return predict(made, corpus, choose, cache=cache, processes=processes)
+
+    steps = []
+    for row in rows:
+        steps.append(_step(row, corpus, answered))
+        said(row.name)
+    swept = []
+    for gamma in gammas:
+        swept.append(_swept(plan, gamma, corpus, answered))
+        said(f"γ = {gamma}")
+    whole = answered(plan)
+    words = answered(retriever(plan)).candidates
+    own = scored(plan, corpus, whole, Path(plan.source).stem)[0]
+    compared = baselines(plan, corpus, whole, own, words)
+    grid = threshold_grid(corpus, whole, plan.protocol.exclude)
+    steps = with_changes(steps, corpus, plan)
+    said("differences")
+    frames = {"baselines": compared, "gammas": pl.DataFrame(swept), "grid": grid}
+    made = {
+        "schema": "assay/ablation/1",
+        "plan": plan.record(),
+        "measures": document(steps),
+        **{name: frame.to_dicts() for name, frame in frames.items()},
+    }
+    return Ablation(stages=table(steps), document=made, **frames)
+
+
+def _step(row: Configuration, corpus: Corpus, answered: Callable[[Plan], Answers]) -> Step:
+    if row.plan is None:
+        return Step(row.name, absent=row.absent)
+    try:
+        answers = answered(row.plan)
+    except MissingExtraError as error:
+        return Step(row.name, row.plan.stages, absent=str(error))
+    return Step(row.name, row.plan.stages, *scored(row.plan, corpus, answers, row.name))
+
+
+def _swept(
+    plan: Plan, gamma: float, corpus: Corpus, answered: Callable[[Plan], Answers]
+) -> dict[str, float | None]:
+    """Return one row for a γ: mean K, evidence recall and precision, and the sentences returned."""
+    setting = {**plan.tables.get(DynamicK.name, {}), "policy": "mass", "gamma": gamma}
+    made = replace(plan, tables={**plan.tables, DynamicK.name: setting})
+    result, _ = scored(made, corpus, answered(made), f"γ = {gamma}")
+    out = {"gamma": gamma, **cells(result, SWEPT)}
+    folds = result["selected_k_total"].folds
+    out["selected_k_total std"] = None  # a sum over all folds has no spread over folds
+    a_fold = (folds.mean, folds.std) if folds else (None, None)
+    return out | {"selected_k_a_fold": a_fold[0], "selected_k_a_fold std": a_fold[1]}

@@ -1,0 +1,3 @@
+"""Whether stated probabilities match observed frequencies."""
+
+SECTION = "Calibration"

@@ -1,0 +1,1 @@
+"""The names that other tools give to measures."""

@@ -1,0 +1,203 @@
+"""Read the names of other tools: `nDCG(dcg='exp-log2')@10`, `ndcg_cut.10`, `rbp.95`, `roc_auc`."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from assay.errors import MeasureError, shown
+from assay.metrics.core.entry import Metric
+from assay.metrics.core.family import Family
+from assay.metrics.core.names.missing_measures import MISSING
+from assay.metrics.core.names.spelling import POPULATIONS, Spelling
+
+LONGEST = 200
+CALL = re.compile(r"(?P<base>[\w-]+?)(?P<call>\(.*\))?(?:@(?P<cut>[\w.]+))?(?:-l(?P<level>[0-9]+))?")
+TREC = re.compile(r"(?P<base>\w+?)(?P<sep>[._])(?P<number>[0-9]+(?:\.[0-9]+)?)")
+CUT_KEYWORDS = ("cutoff", "recall")
+DCG = {"log2": "linear", "exp-log2": "exponential"}
+REFUSED_KEYWORDS = {
+    "judged_only": "assay counts unjudged candidates as not relevant; remove them from the run first",
+    "gains": "assay takes the grades of the qrels; change them there",
+    "relative": "assay divides set precision by all candidates",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A definition of one tool. What the name leaves to the tool's settings is open."""
+
+    tool: str
+    spelled: str  # the tool's name for it, without number
+    family: Family
+    cut: str | None
+    params: Mapping[str, str]  # every parameter but the population
+    open: frozenset[str]  # parameters that are a setting of the tool: the relevance level
+    population: str  # the queries that the tool averages or counts
+
+    def metric(self, population: str, settings: Mapping[str, str] | None = None) -> Metric:
+        """Return the measure on a population, with other values of open parameters if given."""
+        changed = {name: text for name, text in (settings or {}).items() if name in self.open}
+        return self.family.bind(self.cut, {**self.params, **changed, "on": population})
+
+    def is_spelled(self, text: str) -> bool:
+        """Return whether a text is spelled as the tool does, in the same case."""
+        return text.startswith(self.spelled)
+
+    @property
+    def theirs(self) -> Metric:
+        """The measure exactly as the tool defines it."""
+        return self.metric(self.population)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A name taken apart: `base(keywords)@number`, or `base_number`."""
+
+    base: str
+    place: str  # "@", "_", "." or nothing
+    number: str | None = None
+    keywords: Mapping[str, object] = field(default_factory=dict)
+
+
+class ForeignNames:
+    """An index of the spellings of all families."""
+
+    def __init__(self, families: Mapping[str, Family]) -> None:
+        self.families = families
+        self.names: dict[str, list[tuple[str, str, Spelling, Family]]] = {}
+        for family in families.values():
+            for spelling in (Spelling(*each) for each in family.spellings):
+                for base, place in spelling.patterns():
+                    self.names.setdefault(base.lower(), []).append((base, place, spelling, family))
+
+    def read(self, text: str) -> list[Meaning]:
+        """Return what a name means in each tool that has it; nothing where no tool does.
+
+        Case does not matter, unless tools differ in nothing else. A name that tools define
+        differently, or that assay has no measure for, is refused with the reason.
+        """
+        found: list[Meaning] = []
+        usage: list[str] = []
+        for form in _forms(text):
+            for base, place, spelling, family in self.names.get(form.base.lower(), ()):
+                meaning = _bound(form, base, place, spelling, family)
+                if meaning is None and form.base not in self.families:
+                    usage.append(f"{base}{place} ({spelling.tool})")
+                elif meaning is not None:
+                    found.append(meaning)
+        if not any(each.is_spelled(text) for each in found):
+            self._refuse_missing(text, exactly=bool(found))
+        if usage and not found:
+            raise MeasureError(f"{shown(text)} needs another form: {' or '.join(dict.fromkeys(usage))}")
+        return self._agreed(text, found)
+
+    def _agreed(self, text: str, found: list[Meaning]) -> list[Meaning]:
+        """Return the meanings if they are one definition, else those spelled in exactly this case."""
+        if _one(found):
+            return found
+        exact = [each for each in found if each.is_spelled(text)]
+        if exact and _one(exact):
+            return exact
+        said = ", ".join(f"{each.theirs.id} in {each.tool}" for each in found)
+        family = self.families.get(text)
+        with_cut = f"; with a cut-off it is {text}@10" if family and family.cut == "required" else ""
+        raise MeasureError(f"{shown(text)} is ambiguous: {said}; spell the definition you mean{with_cut}")
+
+    def _refuse_missing(self, text: str, *, exactly: bool) -> None:
+        """Raise where assay has no such measure, or not with these keywords."""
+        for form in _forms(text):
+            for each in MISSING:
+                folded = not exactly and form.base not in self.families
+                names = map(str.lower, each.names) if folded else each.names
+                if (form.base.lower() if folded else form.base) in names:
+                    raise MeasureError(f"{shown(text)}: {each.sentence()}")
+
+
+def _forms(text: str) -> Iterator[_Form]:
+    if len(text) > LONGEST:
+        return
+    call = CALL.fullmatch(text)
+    if call is not None:
+        keywords = _keywords(text, call["call"])
+        if call["level"]:
+            keywords["rel"] = int(call["level"])
+        inside = [keywords.pop(name) for name in CUT_KEYWORDS if name in keywords]
+        number = call["cut"] or (str(inside[0]) if inside else None)
+        yield _Form(call["base"], "@" if number else "", number, keywords)
+    trec = TREC.fullmatch(text)
+    if trec is not None:
+        yield _Form(trec["base"], trec["sep"], trec["number"])
+
+
+def _keywords(text: str, call: str | None) -> dict[str, object]:
+    if call is None:
+        return {}
+    problem = MeasureError(f"{shown(text)}: expected keywords with plain values, such as AP(rel=2)@10")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd literals, which are refused below
+            node = ast.parse(f"f{call}", mode="eval").body
+        if (
+            not isinstance(node, ast.Call)
+            or node.args
+            or len({k.arg for k in node.keywords}) < len(node.keywords)
+        ):
+            raise problem
+        return {str(each.arg): ast.literal_eval(each.value) for each in node.keywords}
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise problem from None
+
+
+def _bound(form: _Form, base: str, place: str, spelling: Spelling, family: Family) -> Meaning | None:
+    """Return the meaning of a name under one spelling; None where it has another form."""
+    forms = {"": ("",), "[@k]": ("", "@"), "@k": ("@",), "_k": ("_", "."), ".p": (".",)}
+    keywords = dict(form.keywords)
+    if form.place not in forms[place] or (spelling.needs and spelling.needs not in keywords):
+        return None
+    params = spelling.parameters()
+    population = params.pop("on", POPULATIONS[spelling.tool])
+    for name, value in keywords.items():
+        read = _parameter(name, value, spelling.tool, family)
+        if read is None:
+            return None
+        params |= read
+    cut = _cut(form.number, family) if place != ".p" else None
+    if place == ".p":
+        params["p"] = f"0.{form.number}"
+    open_ = {"rel"} - params.keys() if any(each.name == "rel" for each in family.parameters) else set()
+    defaults = {each.name: each.default for each in family.parameters if each.name != "on"}
+    params = {**defaults, **params}
+    return Meaning(spelling.tool, base, family, cut, params, frozenset(open_), population)
+
+
+def _parameter(name: str, value: object, tool: str, family: Family) -> dict[str, str] | None:
+    """Return a keyword of ir_measures as a parameter; None where the measure has no such thing."""
+    known = {each.name for each in family.parameters} - {"on"}
+    if value is False and name in REFUSED_KEYWORDS:
+        return {}
+    if name in REFUSED_KEYWORDS:
+        raise MeasureError(f"{name}={value} of {tool}: {REFUSED_KEYWORDS[name]}")
+    if name == "dcg" and "gain" in known and isinstance(value, str) and value in DCG:
+        return {"gain": DCG[value]}
+    if name == "beta" and name in known and isinstance(value, (int, float)) and value > 0:
+        # trec_eval, which computes it for ir_measures, takes the square of beta.
+        return {"beta": f"{value**0.5:g}" if value == 1 else repr(float(value) ** 0.5)}
+    if name in ("rel", "p") and name in known and isinstance(value, (int, float)):
+        return {name: str(value)}
+    return None
+
+
+def _cut(number: str | None, family: Family) -> str | None:
+    if number is None:
+        return "all" if family.cut == "required" else None
+    if family.cut == "point" and re.fullmatch(r"[01](\.[0-9]{1,2})?", number):
+        return f"{float(number):.2f}"
+    return number.lower()
+
+
+def _one(found: list[Meaning]) -> bool:
+    return len({(each.family.name, each.cut, *sorted(each.params.items())) for each in found}) <= 1

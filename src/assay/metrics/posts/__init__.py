@@ -1,0 +1,3 @@
+"""Measures averaged over posts or over criteria."""
+
+SECTION = "Posts and criteria"

@@ -1,0 +1,3 @@
+"""Measures of a ranking with binary relevance, with or without a cut-off."""
+
+SECTION = "Ranking"

@@ -1,0 +1,3 @@
+"""The three-state gate: how many queries are skipped, sent to review and alerted."""
+
+SECTION = "Three states"

@@ -1,0 +1,132 @@
+"""A corpus as arrays: one view of all its posts, with gold kept separately."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from assay.array_types import Bools, Floats
+from assay.data.corpus import Corpus
+from assay.errors import InputError
+from assay.pipeline.models.encoding import embedded
+from assay.pipeline.models.static_embeddings import FILES, embed
+from assay.pipeline.models.tokens import Texts, Tokens, arrays_of, tokens_from, tokens_of
+from assay.pipeline.models.vector_cache import Vectors
+from assay.pipeline.protocol.stage_cache import Cache
+from assay.pipeline.stages.embedding_scorer import STATIC, EmbeddingScorer, EmbeddingSettings
+from assay.pipeline.views import Unlabelled
+
+MOST_PAIRS = 40_000_000
+"""Maximum number of (sentence, criterion) pairs held in memory: about 300 MB per column."""
+
+SHARED = "ASSAY_VECTORS"
+"""Environment variable naming a folder in which all runs cache model outputs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posts:
+    """All posts in one view, the ids of their sentences, all gold, and a hash of the texts."""
+
+    view: Unlabelled
+    sentences: tuple[str, ...]
+    gold: Bools
+    texts: str
+
+
+def posts_of(
+    corpus: Corpus, cache: Cache, *, dense: EmbeddingSettings | None = None, reads: bool = False
+) -> Posts:
+    """Return the arrays of a corpus: sentences by post and position, each with every criterion.
+
+    `dense` names the embeddings to load, `reads` states that a stage reads the texts themselves.
+    """
+    frame = _ordered(corpus)
+    names = frame["post_id"].unique(maintain_order=True).to_list()
+    criteria = corpus.criteria.frame
+    ids = criteria["criterion_id"].to_list()
+    if frame.height * len(ids) > MOST_PAIRS:
+        problem = f"has {frame.height} sentences × {len(ids)} criteria"
+        expected = f"expected at most {MOST_PAIRS} pairs; criteria must be shared by posts"
+        raise InputError.of(corpus.name, problem, expected)
+    wording = criteria["text" if "text" in criteria.columns else "criterion_id"].fill_null("")
+    texts = frame["text"].cast(pl.String).fill_null("")
+    mark = _digest([*frame["post_id"], *frame["sent_uid"], *texts, *ids, *wording])
+    tokens = _tokens(cache, mark, lambda: tokens_of(texts.to_list(), wording.to_list()))
+    post = pl.DataFrame({"post_id": names}).with_row_index("__post")
+    criterion = pl.DataFrame({"criterion_id": ids}).with_row_index("__criterion")
+    sentence = frame.select("post_id", "sent_uid").with_row_index("__sentence")
+    sizes = frame.group_by("post_id", maintain_order=True).len()["len"].to_numpy()
+    asked = np.zeros((len(names), len(ids)), dtype=bool)
+    queries = corpus.queries.frame.join(post, on="post_id").join(criterion, on="criterion_id")
+    asked[queries["__post"].to_numpy(), queries["__criterion"].to_numpy()] = True
+    gold = np.zeros((frame.height, len(ids)), dtype=bool)
+    marked = corpus.gold.frame.filter(pl.col("grade") >= 1)
+    marked = marked.join(sentence, on=["post_id", "sent_uid"]).join(criterion, on="criterion_id")
+    gold[marked["__sentence"].to_numpy(), marked["__criterion"].to_numpy()] = True
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    written = Texts(np.array(texts.to_list(), dtype=object), tuple(wording), vectors_of(cache))
+    if dense is not None and dense.source == STATIC:
+        tokens = _with_static(cache, mark, tokens, written)
+    elif dense is not None:
+        made = embedded(dense, EmbeddingScorer.name, written, offsets)
+        tokens = replace(tokens, dense=made[0], query_dense=made[1])
+    if reads:
+        tokens = replace(tokens, texts=written)
+    view = Unlabelled(tuple(names), tuple(ids), offsets, tokens, asked)
+    return Posts(view, tuple(frame["sent_uid"]), gold, mark)
+
+
+def _ordered(corpus: Corpus) -> pl.DataFrame:
+    """Return the sentences grouped by post, by position if the corpus has positions."""
+    frame = corpus.sentences.frame
+    if "text" not in frame.columns:
+        problem = f"has no column text ({corpus.sentences.columns})"
+        raise InputError.of(corpus.sentences.source, problem, "add the sentence texts")
+    first = frame.select(pl.col("post_id").unique(maintain_order=True)).with_row_index("__first")
+    frame = frame.join(first, on="post_id", maintain_order="left")
+    keys = ["__first"]
+    if "position" in frame.columns:
+        place = frame["position"].cast(pl.Float64, strict=False)
+        if place.null_count():
+            row = int(place.is_null().arg_true()[0])
+            problem = f"position is {frame['position'][row]!r}"
+            raise InputError([corpus.sentences.fault(row, problem, "expected a number")])
+        frame, keys = frame.with_columns(place.alias("__place")), ["__first", "__place"]
+    return frame.sort(keys, maintain_order=True)
+
+
+def _tokens(cache: Cache, mark: str, make: Callable[[], Tokens]) -> Tokens:
+    return tokens_from(cache.get({"tokens": mark}, lambda: arrays_of(make())))
+
+
+def _with_static(cache: Cache, mark: str, tokens: Tokens, texts: Texts) -> Tokens:
+    def make() -> dict[str, Floats]:
+        sentences = texts.sentences.tolist()
+        return {"dense": embed(sentences), "query_dense": embed(list(texts.criteria))}
+
+    made = cache.get({"static": mark, "files": FILES}, make)
+    return replace(tokens, dense=made["dense"], query_dense=made["query_dense"])
+
+
+def vectors_of(cache: Cache) -> Vectors:
+    """Return where model outputs are cached: a folder shared by runs, or the run's own."""
+    shared = os.environ.get(SHARED)
+    if shared:
+        return Vectors(Path(shared), cache.say)
+    return Vectors(None if cache.folder is None else cache.folder / "vectors", cache.say)
+
+
+def _digest(texts: list[str]) -> str:
+    """Return the SHA-256 of texts in order, each with its length, so that lists cannot collide."""
+    made = hashlib.sha256()
+    for text in texts:
+        data = text.encode()
+        made.update(f"{len(data)}:".encode())
+        made.update(data)
+    return made.hexdigest()

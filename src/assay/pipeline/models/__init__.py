@@ -1,0 +1,1 @@
+"""Models and features shared by the stages; optional extras are loaded on use."""

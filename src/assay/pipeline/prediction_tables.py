@@ -1,0 +1,127 @@
+"""Convert the columns of a pipeline to prediction tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assay.array_types import Ints
+from assay.data.cases import STATES
+from assay.pipeline.corpus_views import Posts
+from assay.pipeline.views import Unlabelled
+
+RANKINGS = ("bm25", "similarity", "late", "score", "rerank", "node")  # the last one present ranks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Prediction tables; without a gate there is no TUNE, and no decisions unless K is selected.
+
+    `train` has the cross-fitted probabilities of TRAIN.
+    """
+
+    candidates: pl.DataFrame
+    decisions: pl.DataFrame | None = None
+    tune: pl.DataFrame | None = None
+    train: pl.DataFrame | None = None
+    searches: Mapping[str, Any] = field(default_factory=dict)  # settings searches, by fold
+
+
+def answers_of(
+    train: Unlabelled, tune: Unlabelled, evaluated: Unlabelled, posts: Posts, fold: str
+) -> Answers:
+    """Return the tables of one fold."""
+    place = {post: at for at, post in enumerate(posts.view.posts)}
+    numbers = np.array([place[post] for post in evaluated.posts])
+    made = tables_of(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)], fold)
+    if "prob" not in evaluated.columns:
+        return made
+    return replace(
+        made, tune=_queries(tune, fold, only_prob=True), train=_queries(train, fold, only_prob=True)
+    )
+
+
+def tables_of(view: Unlabelled, uids: Sequence[str], fold: str) -> Answers:
+    """Return the tables of predicted posts; `uids` are the ids of their sentences."""
+    candidates = _candidates(view, uids)
+    if "prob" not in view.columns:
+        return Answers(candidates, _without_gate(view, fold))
+    return Answers(candidates, _queries(view, fold))
+
+
+def joined(folds: Sequence[Answers]) -> Answers:
+    """Return the tables of all folds, in the order of the folds."""
+    optional = {}
+    for name in ("decisions", "tune", "train"):
+        tables = [getattr(each, name) for each in folds if getattr(each, name) is not None]
+        optional[name] = pl.concat(tables) if tables else None
+    searches = {fold: found for each in folds for fold, found in each.searches.items()}
+    candidates = pl.concat([each.candidates for each in folds])
+    return Answers(candidates, **optional, searches=searches)
+
+
+def ranking(view: Unlabelled) -> str:
+    """Return the ranking column: the one from the last stage that produces one."""
+    return [name for name in view.columns if name in RANKINGS][-1]
+
+
+def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:
+    """Return one row per candidate of a query, by post and then by criterion."""
+    taken = view.asked[view.owner]
+    if "candidate" in view.columns:
+        taken = taken & (view.column("candidate") > 0)
+    sentence, criterion = np.nonzero(taken)
+    order = np.lexsort((sentence, criterion, view.owner[sentence]))
+    sentence, criterion = sentence[order], criterion[order]
+    return pl.DataFrame(
+        {
+            "post_id": _named(view.posts, view.owner[sentence]),
+            "criterion_id": _named(view.criteria, criterion),
+            "sent_uid": _named(uids, sentence),
+            "score": view.column(ranking(view))[sentence, criterion],
+        }
+    )
+
+
+def _without_gate(view: Unlabelled, fold: str) -> pl.DataFrame | None:
+    """Return the decisions of a pipeline with K and no gate: every query returns its K sentences.
+
+    The highest sentence probability is used as the probability of the query.
+    """
+    if "k" not in view.columns:
+        return None
+    best = np.maximum.reduceat(view.column("node_prob"), view.offsets[:-1], axis=0)
+    stand_in = {"prob": best, "selected_k": view.column("k")}
+    return _queries(view.with_columns(stand_in), fold)
+
+
+def _queries(view: Unlabelled, fold: str, *, only_prob: bool = False) -> pl.DataFrame:
+    """Return one row per query. Without states, a query below probability 0.5 returns nothing."""
+    post, criterion = np.nonzero(view.asked)
+    columns = {
+        "post_id": _named(view.posts, post),
+        "criterion_id": _named(view.criteria, criterion),
+        "prob": pl.Series(view.column("prob")[post, criterion]),
+    }
+    if not only_prob:
+        if "k" in view.columns and "selected_k" not in view.columns:
+            passed = np.where(view.column("prob") >= 0.5, view.column("k"), 0.0)
+            view = view.with_columns({"selected_k": passed})
+        for name in ("selected_k", "state", "tau_neg", "tau_pos"):
+            if name in view.columns:
+                columns[name] = pl.Series(view.column(name)[post, criterion])
+    frame = pl.DataFrame(columns)
+    if "selected_k" in frame.columns:
+        frame = frame.with_columns(pl.col("selected_k").cast(pl.Int64))
+    if "state" in frame.columns:
+        named = pl.Series(STATES).gather(frame["state"].cast(pl.Int64) + 1)
+        frame = frame.with_columns(named.alias("state"))
+    return frame.with_columns(pl.lit(fold).alias("fold"))
+
+
+def _named(names: Sequence[str], codes: Ints) -> pl.Series:
+    return pl.Series(list(names), dtype=pl.String).gather(codes)

@@ -1,0 +1,1 @@
+"""Nested cross-validation: folds, cross-fitting, caching, workers, settings search."""

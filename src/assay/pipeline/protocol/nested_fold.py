@@ -1,0 +1,161 @@
+"""One outer fold: TRAIN teaches, TUNE calibrates, EVAL is predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.array_types import Floats, Ints
+from assay.data.splits import folds
+from assay.errors import InputError, shown
+from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
+from assay.pipeline.stage import Learns, Pipeline, Stage
+from assay.pipeline.views import Labelled, Unlabelled
+
+PARTS = ("train", "tune", "eval")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """The posts of an outer fold in three parts; gold of EVAL is not among them.
+
+    `facts` identifies the texts and posts, so that a result is cached under what it depends on.
+    """
+
+    train: Labelled
+    tune: Labelled
+    eval: Unlabelled
+    facts: Any
+
+    def __post_init__(self) -> None:
+        names = [self.train.view.posts, self.tune.view.posts, self.eval.posts]
+        for at, other in ((0, 1), (0, 2), (1, 2)):
+            shared = sorted(set(names[at]) & set(names[other]))
+            if shared:
+                problem = f"post {shown(shared[0])} is in {PARTS[at]} and in {PARTS[other]}"
+                raise InputError.of("parts", problem, "expected it in one part only")
+
+
+@dataclass(frozen=True, slots=True)
+class Crossfit:
+    """How TRAIN is split for cross-fitting, and the seed of the split."""
+
+    parts: int = 5
+    seed: int = 0
+
+
+def run_fold(
+    pipeline: Pipeline,
+    parts: Parts,
+    plan: Crossfit,
+    cache: Cache,
+    done: Callable[[str], None] = lambda _: None,
+) -> tuple[Unlabelled, Unlabelled]:
+    """Return TUNE and EVAL with every column of the pipeline. `done` is called after each stage."""
+    _, tune, evaluated = run_parts(pipeline, parts, plan, cache, done)
+    return tune, evaluated
+
+
+def run_parts(
+    pipeline: Pipeline,
+    parts: Parts,
+    plan: Crossfit,
+    cache: Cache,
+    done: Callable[[str], None] = lambda _: None,
+) -> tuple[Unlabelled, Unlabelled, Unlabelled]:
+    """Return the same with TRAIN, whose columns are cross-fitted.
+
+    A result is cached under what it depends on: the stage, the stages that produce its columns,
+    the posts, and the gold they learned from. So pipelines that share stages share their results.
+    """
+    train, tune, evaluated = parts.train, parts.tune, parts.eval
+    shared = {"parts": parts.facts, "crossfit": plan.parts, "seed": plan.seed}
+    gold = {
+        Learns.TRAIN: [digest_array(train.gold), digest_array(train.known)],
+        Learns.TUNE: [digest_array(tune.gold), digest_array(tune.known)],
+    }
+    origin: dict[str, Any] = {}  # for each column, the hash of the facts behind it
+    for stage in pipeline:
+        facts = {
+            "shared": shared,
+            "stage": stage.describe(),
+            "gold": gold.get(stage.learns),
+            "from": {name: origin[name] for name in stage.needs},
+        }
+        made = cache.get(facts, _Work(stage, train, tune, evaluated, plan).columns)
+        origin |= dict.fromkeys(stage.gives, digest(facts))
+        views = {part: _columns(made, part) for part in PARTS}
+        train = Labelled(train.view.with_columns(views["train"]), train.gold, train.known)
+        tune = Labelled(tune.view.with_columns(views["tune"]), tune.gold, tune.known)
+        evaluated = evaluated.with_columns(views["eval"])
+        done(stage.name)
+    return train.view, tune.view, evaluated
+
+
+def _columns(made: Any, part: str) -> dict[str, Floats]:
+    return {name.partition(".")[2]: values for name, values in made.items() if name.partition(".")[0] == part}
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A stage with the views it is fitted on and applied to."""
+
+    stage: Stage
+    train: Labelled
+    tune: Labelled
+    evaluated: Unlabelled
+    plan: Crossfit
+
+    def columns(self) -> dict[str, Floats]:
+        """Return the columns of all parts, each named by its part."""
+        if self.stage.learns is Learns.TRAIN:
+            return self._crossfitted()
+        stage = self.stage.fresh()
+        if stage.learns is Learns.TEXTS:
+            stage.fit(self.train.view.only(stage.needs))
+        elif stage.learns is Learns.TUNE:
+            stage.fit(self.tune.only(stage.needs))
+        views = {"train": self.train.view, "tune": self.tune.view, "eval": self.evaluated}
+        return {
+            f"{part}.{name}": values
+            for part, view in views.items()
+            for name, values in stage.apply(view.only(stage.needs)).items()
+        }
+
+    def _crossfitted(self) -> dict[str, Floats]:
+        """Predict TRAIN posts with the stage that did not learn from them; TUNE, EVAL with all.
+
+        The mean of the stages is what a later stage sees on new posts: it is smoother than any
+        single stage, and no further fit is needed.
+        """
+        train, needs = self.train, self.stage.needs
+        count = min(self.plan.parts, len(train.view.posts))
+        inner = folds(train.view.posts, count, self.plan.seed)
+        number = np.array([inner[post] for post in train.view.posts])
+        outside = {"tune": self.tune.view.only(needs), "eval": self.evaluated.only(needs)}
+        out: dict[str, Floats] = {}
+        pieces: dict[str, list[Floats]] = {}
+        for fold in range(count):
+            stage = self.stage.fresh()
+            stage.fit(train.take(np.flatnonzero(number != fold)).only(needs))
+            for part, view in outside.items():
+                for name, values in stage.apply(view).items():
+                    key = f"{part}.{name}"
+                    out[key] = out.get(key, 0.0) + values / count
+            held = train.view.take(np.flatnonzero(number == fold)).only(needs)
+            for name, values in stage.apply(held).items():
+                pieces.setdefault(name, []).append(values)
+        posts = np.concatenate([np.flatnonzero(number == fold) for fold in range(count)])
+        rows = train.view.rows(posts)
+        return out | {f"train.{name}": _placed(each, posts, rows) for name, each in pieces.items()}
+
+
+def _placed(pieces: list[Floats], posts: Ints, rows: Ints) -> Floats:
+    """Return the pieces in the order of the posts, or of their sentences."""
+    joined = np.concatenate(pieces)
+    out = np.empty_like(joined)
+    out[rows if len(joined) == len(rows) else posts] = joined
+    return out

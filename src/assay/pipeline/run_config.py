@@ -1,0 +1,148 @@
+"""A run configuration: which pipeline runs on which corpus, read from a TOML file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from assay.data.readers.json_toml import read_toml
+from assay.errors import Fault, InputError, shown
+from assay.pipeline.profile_files import with_profile
+from assay.pipeline.protocol.search_space import Search, search_of
+from assay.pipeline.settings import Settings, setting
+from assay.pipeline.stage_registry import DEFAULT, settings_of
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol(Settings):
+    """Folds, the share of TRAIN in what is not EVAL, cross-fitting, seed, excluded criteria."""
+
+    folds: int = setting(5, low=2)
+    train: float = setting(0.7, low=0.1, high=0.9)
+    crossfit: int = setting(5, low=2)
+    seed: int = setting(0, low=0)
+    exclude: tuple[str, ...] = setting(())  # criteria excluded from training
+    resamples: int = setting(10_000, low=0, high=100_000)  # of the intervals; 0 for none
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A configuration, read and checked."""
+
+    corpus: Path
+    contract: str = "assay/1"
+    stages: tuple[str, ...] = DEFAULT
+    protocol: Protocol = field(default_factory=Protocol)
+    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    source: str = "pipeline"
+    ablation: tuple[Mapping[str, Any], ...] = ()  # configurations for `assay ablate`
+    search: Search | None = None
+
+    def changed(self, **settings: Any) -> Plan:
+        """Return the configuration with other protocol settings."""
+        return replace(self, protocol=replace(self.protocol, **settings))
+
+    def record(self) -> dict[str, Any]:
+        """Return what determines the result, without the location of the corpus."""
+        told = {
+            "contract": self.contract,
+            "stages": list(self.stages),
+            "protocol": self.protocol.to_dict(),
+            "tables": {name: dict(table) for name, table in self.tables.items()},
+        }
+        return told if self.search is None else {**told, "tune": self.search.record()}
+
+
+def read_plan(path: str | Path) -> Plan:
+    """Read a pipeline configuration.
+
+    Parameters
+    ----------
+    path
+        A TOML file (docs/pipeline.md). A relative path of its corpus starts at the file's folder.
+
+    Returns
+    -------
+    Plan
+        The configuration, checked.
+
+    Raises
+    ------
+    InputError
+        With all faults of the file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> Path("pipeline.toml").write_text(f'corpus = "{assay.example_path("corpus")}"') > 0
+    True
+    >>> assay.read_plan("pipeline.toml").stages[0]
+    'lexical'
+
+    """
+    file = Path(path)
+    document = with_profile(read_toml(file), file.name)
+    faults = [
+        Fault(file.name, "", f"{key} is {shown(value)}", f"expected {expected}")
+        for key, value, right, expected in _tops(document)
+        if not right
+    ]
+    known = ("corpus", "contract", "stages", "protocol", "profile", "ablation", "tune")
+    tables = {key: value for key, value in document.items() if key not in known}
+    faults += [
+        Fault(file.name, "", f"{key} is {shown(value)}", "expected a table of settings of a stage")
+        for key, value in tables.items()
+        if not isinstance(value, dict)
+    ]
+    if faults:
+        raise InputError(faults)
+    stages = tuple(document.get("stages", DEFAULT))
+    place = f"{file.name} [protocol]"
+    protocol = _tried(faults, lambda: Protocol.of(document.get("protocol", {}), place))
+    _tried(faults, lambda: settings_of(stages, tables, file.name))
+    search = None
+    if "tune" in document:
+        search = _tried(faults, lambda: search_of(document["tune"], stages, file.name))
+    if faults:
+        raise InputError(faults)
+    return Plan(
+        corpus=file.parent / document["corpus"],
+        contract=document.get("contract", "assay/1"),
+        stages=stages,
+        protocol=protocol or Protocol(),
+        tables=tables,
+        source=file.name,
+        ablation=tuple(document.get("ablation", ())),
+        search=search,
+    )
+
+
+def _tried(faults: list[Fault], make: Callable[[], Made]) -> Made | None:
+    """Return the result of `make`, or None after adding its faults to the others."""
+    try:
+        return make()
+    except InputError as error:
+        faults += error.faults
+        return None
+
+
+def _tops(document: Mapping[str, Any]) -> list[tuple[str, Any, bool, str]]:
+    """Yield top-level keys with their values, whether they are valid, and what is expected."""
+    corpus, contract = document.get("corpus"), document.get("contract", "assay/1")
+    stages, protocol = document.get("stages", list(DEFAULT)), document.get("protocol", {})
+    ablation = document.get("ablation", [])
+    listed = isinstance(ablation, list) and all(isinstance(each, dict) for each in ablation)
+    tune = document.get("tune", {})
+    names = isinstance(stages, list) and stages and all(isinstance(each, str) for each in stages)
+    return [
+        ("corpus", corpus, isinstance(corpus, str) and bool(corpus), "the folder of a corpus"),
+        ("contract", contract, isinstance(contract, str), "the id of a contract"),
+        ("stages", stages, bool(names), "a list of stage names"),
+        ("protocol", protocol, isinstance(protocol, dict), "a table"),
+        ("ablation", ablation, listed, "a list of tables, [[ablation]]"),
+        ("tune", tune, isinstance(tune, dict), "a table"),
+    ]

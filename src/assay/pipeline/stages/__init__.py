@@ -1,0 +1,1 @@
+"""The stages of the reference pipeline, one file per stage."""

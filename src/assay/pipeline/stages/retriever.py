@@ -1,0 +1,71 @@
+"""The lexical retriever: word overlap of a sentence and the text of a criterion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.array_types import Floats
+from assay.pipeline.models.tokens import Weights
+from assay.pipeline.settings import Settings, setting
+from assay.pipeline.stage import Learns, Stage
+from assay.pipeline.views import Columns, Unlabelled, ranks
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalSettings(Settings):
+    """`top`: how many sentences stay candidates, by BM25 and then TF-IDF; by default all."""
+
+    k1: float = setting(1.2, low=0)
+    b: float = setting(0.75, low=0, high=1)
+    top: int | None = setting(None, low=1, optional=True)
+
+
+class Retriever(Stage):
+    """BM25 and TF-IDF cosine of each sentence with the text of the criterion.
+
+    BM25 = Σ over words of the criterion: idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · |s| / avg)),
+    idf = ln(1 + (n − df + ½) / (df + ½)), with n, df and avg from the sentences of all TRAIN posts.
+    The cosine is that of TF-IDF weights over words and word pairs, plus that of character n-grams.
+    """
+
+    name = "lexical"
+    gives = ("bm25", "cosine", "candidate")
+    learns = Learns.TEXTS
+    settings_type = LexicalSettings
+    settings: LexicalSettings
+
+    def fit(self, labelled: Unlabelled) -> None:
+        """Learn document frequencies and the mean length of TRAIN sentences."""
+        tokens = labelled.tokens
+        singles = tokens.words[:, tokens.single]
+        df = np.bincount(singles.indices, minlength=singles.shape[1])
+        n = singles.shape[0]
+        self._idf = np.log1p((n - df + 0.5) / (df + 0.5))
+        self._mean = max(float(singles.sum()) / max(n, 1), 1.0)
+        self._words, self._chars = Weights(tokens.words), Weights(tokens.chars)
+
+    def apply(self, view: Unlabelled) -> Columns:
+        """Return both scores, and which sentences stay candidates."""
+        tokens = view.tokens
+        words, chars = self._words(tokens.words), self._chars(tokens.chars)
+        query_words = self._words(tokens.query_words)
+        cosine = (words @ query_words.T + chars @ self._chars(tokens.query_chars).T).toarray()
+        scores = {"bm25": self._bm25(view), "cosine": np.asarray(cosine, dtype=np.float64)}
+        kept = np.ones(scores["bm25"].shape)
+        if self.settings.top is not None:
+            joint = scores["bm25"] + 1e-6 * scores["cosine"]
+            kept = (ranks(joint, view.offsets) < self.settings.top).astype(np.float64)
+        return {**scores, "candidate": kept}
+
+    def _bm25(self, view: Unlabelled) -> Floats:
+        tokens, k1, b = view.tokens, self.settings.k1, self.settings.b
+        counts = tokens.words[:, tokens.single].tocsr().astype(np.float64)
+        length = np.asarray(counts.sum(axis=1)).ravel()
+        norm = k1 * (1 - b + b * length / self._mean)
+        rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+        counts.data = counts.data * (k1 + 1) / (counts.data + norm[rows])
+        counts.data *= self._idf[counts.indices]
+        asked = tokens.query_words[:, tokens.single].astype(bool).astype(np.float64)
+        return np.asarray((counts @ asked.T).toarray())

@@ -1,0 +1,1 @@
+"""Statistical functions of arrays that are not measures: bounds, tests, operating points."""

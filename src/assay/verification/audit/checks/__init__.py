@@ -1,0 +1,1 @@
+"""The checks, one function each; `check_list` names them."""

@@ -1,0 +1,1 @@
+"""Re-run a system with altered labels and see what changes."""

@@ -1,0 +1,1 @@
+"""Find posts and sentences that are nearly identical."""

@@ -1,0 +1,1 @@
+"""What the checks found as people read it: tables and sentences as plain text."""

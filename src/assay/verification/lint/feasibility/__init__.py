@@ -1,0 +1,1 @@
+"""Search for counts that could have produced the printed values."""

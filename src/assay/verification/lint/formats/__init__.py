@@ -1,0 +1,1 @@
+"""Read the formats that results are published in."""

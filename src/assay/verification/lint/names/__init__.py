@@ -1,0 +1,1 @@
+"""The names under which publications print measures."""

@@ -1,0 +1,1 @@
+"""The rules by topic; `rule_list` has them all."""

@@ -1,0 +1,1 @@
+"""From a printed table to named values."""

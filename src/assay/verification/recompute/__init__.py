@@ -1,0 +1,1 @@
+"""Recompute every number of a bundle, by both implementations."""

@@ -1,0 +1,1 @@
+"""Measures of how far probabilities are from frequencies."""

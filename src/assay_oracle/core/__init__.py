@@ -1,0 +1,1 @@
+"""What all measures share: rows, definition ids, the registry, and sums and curves over queries."""

@@ -1,0 +1,190 @@
+"""The registry: a decorator declares each measure where it is defined; packages are searched."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TypeVar
+
+from assay_oracle.core.definition import Definition
+from assay_oracle.core.parameters import ON, Value
+from assay_oracle.core.query_score import Score, by_convention
+from assay_oracle.core.reduction import Reduction
+from assay_oracle.core.rows import Row
+
+MACHINERY = ("bundle", "core", "draws", "statistics")  # the packages that define no measure
+Formula = Callable[[Row, Definition], Score]
+Trial = Callable[[Row, Definition], bool | None]  # whether it is a hit; None: not a trial
+F = TypeVar("F")
+
+
+def _nothing_needed(row: Row, definition: Definition) -> bool:
+    return True
+
+
+def _nothing_refused(row: Row, definition: Definition) -> None:
+    return None
+
+
+def has_relevant(row: Row, definition: Definition) -> bool:
+    """Return whether any judgement has a grade of at least `rel`."""
+    return row.gold_count(definition.rel) > 0
+
+
+def has_positive_grade(row: Row, definition: Definition) -> bool:
+    """Return whether any judgement has a grade above 0."""
+    return any(grade > 0 for grade in row.judgements)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure: the grammar of its definition ids and how its value is computed.
+
+    It has a `formula` per query, whose mean is the value, or a `reduction` of all queries. One with
+    both has a parameter `average`, and the formula applies to `average=macro`.
+
+    `has_gold`: whether a query has the gold the formula needs; without it the value is 0 by
+    convention. `check` raises for input the measure refuses. `needs`: the field of Query that the
+    formula reads. `ranks`: whether it needs a candidate. `trial`: for a rate of queries, what is a
+    hit; `scale`: what the rate is multiplied by. `listed`: whether
+    per_query.csv has a column of a measure that is not a mean.
+    """
+
+    name: str
+    cut: Value | None
+    parameters: Mapping[str, Value]
+    cut_required: bool = True
+    formula: Formula | None = None
+    reduction: Reduction | None = None
+    has_gold: Callable[[Row, Definition], bool] = _nothing_needed
+    check: Callable[[Row, Definition], None] = _nothing_refused
+    needs: str | None = None
+    ranks: bool = True
+    trial: Trial | None = None
+    scale: int = 1
+    listed: bool = False
+
+
+_registered: dict[str, Measure] = {}
+
+
+def register(measure: Measure) -> None:
+    """Add a measure; its name must be new."""
+    if measure.name in _registered:
+        raise ValueError(f"two measures are named {measure.name!r}")
+    _registered[measure.name] = measure
+
+
+@cache
+def measures() -> Mapping[str, Measure]:
+    """Import every module of the packages of measures, and return all measures by name."""
+    root = import_module("assay_oracle")
+    for package in iter_modules(root.__path__, "assay_oracle."):
+        if package.ispkg and package.name.rpartition(".")[2] not in MACHINERY:
+            group = import_module(package.name)
+            for module in iter_modules(group.__path__, f"{package.name}."):
+                import_module(module.name)
+    return dict(sorted(_registered.items()))
+
+
+def per_query(
+    name: str,
+    parameters: Mapping[str, Value] = {},
+    *,
+    cut: Value | None = None,
+    cut_required: bool = True,
+    has_gold: Callable[[Row, Definition], bool] = _nothing_needed,
+    check: Callable[[Row, Definition], None] = _nothing_refused,
+    needs: str | None = None,
+    ranks: bool = True,
+    otherwise: Reduction | None = None,
+) -> Callable[[Formula], Formula]:
+    """Register the mean of a formula over the queries; `on` is added to the parameters.
+
+    `otherwise` is the reduction for a parameter `average` other than macro.
+    """
+
+    def decorate(formula: Formula) -> Formula:
+        register(
+            Measure(
+                name=name,
+                cut=cut,
+                cut_required=cut_required,
+                parameters={**parameters, **ON},
+                formula=formula,
+                reduction=otherwise,
+                has_gold=has_gold,
+                check=check,
+                needs=needs,
+                ranks=ranks,
+            )
+        )
+        return formula
+
+    return decorate
+
+
+def pooled(
+    name: str,
+    parameters: Mapping[str, Value] = {},
+    *,
+    via: Callable[[F], Reduction],
+    cut: Value | None = None,
+    trial: Trial | None = None,
+    scale: int = 1,
+    listed: bool = False,
+) -> Callable[[F], F]:
+    """Register a function of all queries; `via` makes the reduction from the decorated function."""
+
+    def decorate(function: F) -> F:
+        register(
+            Measure(
+                name=name,
+                cut=cut,
+                parameters={**parameters, **ON},
+                reduction=via(function),
+                trial=trial,
+                scale=scale,
+                listed=listed,
+            )
+        )
+        return function
+
+    return decorate
+
+
+def measure_of(definition: Definition) -> Measure:
+    """Return the measure that a definition id names."""
+    return measures()[definition.name]
+
+
+def is_mean(definition: Definition) -> bool:
+    """Return whether the value is the mean of the values per query."""
+    macro = definition.parameters.get("average", "macro") == "macro"
+    return measure_of(definition).formula is not None and macro
+
+
+def reduction(definition: Definition) -> Reduction:
+    """Return the reduction of a measure that is not a mean."""
+    found = measure_of(definition).reduction
+    assert found is not None, f"{definition.name} is a mean"
+    return found
+
+
+def can_score(row: Row, definition: Definition) -> bool:
+    """Return whether the query has the field that the formula reads."""
+    needs = measure_of(definition).needs
+    return needs is None or getattr(row.query, needs) is not None
+
+
+def score(row: Row, definition: Definition) -> Score:
+    """Return the formula's value, or 0 by convention: `no_gold` first, then `no_candidates`."""
+    measure = measure_of(definition)
+    assert measure.formula is not None, f"{definition.name} has no value per query"
+    measure.check(row, definition)
+    if not measure.has_gold(row, definition):
+        return by_convention("no_gold")
+    if measure.ranks and row.n == 0:
+        return by_convention("no_candidates")
+    return measure.formula(row, definition)

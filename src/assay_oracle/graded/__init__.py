@@ -1,0 +1,1 @@
+"""Measures of one ranked list that use how relevant each item is."""

@@ -1,0 +1,1 @@
+"""Measures of the queries of a post, or of a criterion, taken together."""

@@ -1,0 +1,1 @@
+"""Measures of one ranked list with relevant items, averaged over the queries."""

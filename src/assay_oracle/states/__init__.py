@@ -1,0 +1,1 @@
+"""Measures of the three states NEG, UNCERTAIN and POS."""

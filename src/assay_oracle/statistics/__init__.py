@@ -1,0 +1,1 @@
+"""Choosing a threshold on labelled rows by a rule."""

@@ -1,0 +1,238 @@
+"""`read_log`: values from outside, every shape of a list, grouping, decisions, faults."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+import pytrec_eval
+from sklearn.metrics import f1_score, roc_auc_score
+from tests.command import exit_code
+from tests.data.logs.log_cases import honest_log, written
+
+import assay
+from assay.errors import InputError
+
+SECRET = "my neighbour Zebulon"
+
+
+def test_values_are_those_of_pytrec_eval_and_sklearn(tmp_path: Path) -> None:
+    rows = honest_log()
+    result = assay.evaluate(str(written(tmp_path / "log.jsonl", rows)))
+    with_gold = [row for row in rows if row["gold"]]
+    qrels = {row["question_id"]: dict.fromkeys(row["gold"], 1) for row in with_gold}
+    run = {row["question_id"]: {each["id"]: each["score"] for each in row["retrieved"]} for row in with_gold}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.5", "recall.5", "recip_rank"}).evaluate(run)
+    for ours, name in (("ndcg@5", "ndcg_cut_5"), ("recall@5", "recall_5"), ("mrr", "recip_rank")):
+        mean = np.mean([each[name] for each in theirs.values()])
+        assert result[ours].pooled == pytest.approx(mean, abs=1e-12)
+    label = [bool(row["gold"]) for row in rows]
+    assert result["auroc"].pooled == pytest.approx(roc_auc_score(label, [row["confidence"] for row in rows]))
+    answered = [row["answered"] for row in rows]
+    assert result["deployment/f1"].pooled == pytest.approx(f1_score(label, answered))
+    assert result.counts.queries == len(rows)
+
+
+def test_a_group_is_one_post_for_the_bootstrap(tmp_path: Path) -> None:
+    log = assay.read_log(written(tmp_path / "log.jsonl", honest_log()))
+    assert log.corpus.queries.frame["post_id"].n_unique() == 40
+    alone = assay.read_log(tmp_path / "log.jsonl", map="group=,fold=")
+    assert alone.corpus.queries.frame["post_id"].n_unique() == 120
+    plan = assay.Bootstrap(200, 0)
+    grouped, single = (
+        assay.evaluate(each, measures=["auroc"], bootstrap=plan)["auroc"] for each in (log, alone)
+    )
+    assert grouped.pooled == single.pooled
+    assert grouped.interval is not None
+    assert single.interval is not None
+    assert (grouped.interval.low, grouped.interval.high) != (single.interval.low, single.interval.high)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"retrieved": ["a", "b", "c"], "retrieved_scores": [3, 2, 1]},
+        {"retrieved": [{"id": "a", "score": 3}, {"doc_id": "b", "score": 2}, {"chunk_id": "c", "score": 1}]},
+        {"retrieved": [["a", 3], ["b", 2], ["c", 1]]},
+        {"retrieved": {"c": 1, "a": 3, "b": 2}},
+        {"retrieved": ["a", "b", "c"]},
+        {"docs": [{"metadata": {"id": "a"}, "page_content": "x"}, {"id": "b"}, {"id": "c"}]},
+    ],
+)
+def test_every_shape_of_a_list_gives_the_same_ranking(tmp_path: Path, shape: dict[str, Any]) -> None:
+    path = written(tmp_path / "log.jsonl", [{"id": 1, "query": "?", **shape, "gold": ["b"]}])
+    log = assay.read_log(path)
+    ranked = log.predictions.candidates.frame.sort("score", descending=True)
+    assert ranked["sent_uid"].to_list() == ["a", "b", "c"]
+    assert assay.evaluate(log)["mrr"].value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "values"), [("answered", (True, False)), ("abstained", (False, True)), ("refused", (0, 1))]
+)
+def test_an_answer_without_confidence_is_a_decision(
+    tmp_path: Path, name: str, values: tuple[object, object]
+) -> None:
+    rows = [
+        {"q": "one", "retrieved": ["a", "b"], "gold": ["b"], name: values[0]},
+        {"q": "two", "retrieved": ["a"], "gold": ["a"], name: values[1]},
+        {"q": "three", "retrieved": ["c"], "gold": [], name: values[0]},
+    ]
+    result = assay.evaluate(str(written(tmp_path / "log.jsonl", rows)))
+    assert [int(result[f"deployment/{each}"].value) for each in ("tp", "fp", "tn", "fn")] == [1, 1, 0, 1]
+    assert result["evidence_recall"].value == 0.5  # 1 of 1 and 0 of 1
+    assert result.absent["auroc"] == "the decisions have no column prob"
+
+
+def test_records_without_gold_are_left_out_and_counted(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"q": "one", "retrieved": ["a", "a", "b"], "gold": ["b"]},
+        {"q": "two", "retrieved": ["a"], "gold": None},
+        {"q": "three", "retrieved": [], "gold": []},
+    ]
+    log = assay.read_log(written(tmp_path / "log.jsonl", rows))
+    result = assay.evaluate(log)
+    assert (result.counts.queries, result.counts.evidence) == (2, 1)
+    assert any("1 records have no value for gold" in note for note in log.notes)
+    assert any("1 retrieved chunks repeat" in note for note in log.notes)
+    assert result["mrr"].value == 0.5
+
+
+def test_ids_made_from_questions_pair_two_logs_in_any_order(tmp_path: Path) -> None:
+    rows = [{"q": f"question {at % 4}", "retrieved": ["a"], "gold": ["a"]} for at in range(5)]
+    first = assay.read_log(written(tmp_path / "a.jsonl", rows)).corpus.queries.frame
+    second = assay.read_log(written(tmp_path / "b.jsonl", rows[::-1])).corpus.queries.frame
+    assert first.height == 5
+    assert set(first.rows()) == set(second.rows())
+
+
+def test_import_and_evaluate_give_the_same_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = written(tmp_path / "log.jsonl", honest_log(60))
+    folder = tmp_path / "imported"
+    assert exit_code(monkeypatch, "import", "log", log, "-o", folder) == 0
+    said = capsys.readouterr()
+    assert "fields: question = question, id = question_id, retrieved = retrieved, gold = gold" in said.err
+    assert exit_code(monkeypatch, "evaluate", log, "--json") == 0
+    direct = json.loads(capsys.readouterr().out)
+    corpus = folder / "corpus"
+    assert exit_code(monkeypatch, "evaluate", folder / "predictions", "--corpus", corpus, "--json") == 0
+    imported = json.loads(capsys.readouterr().out)
+    assert direct["counts"] == imported["counts"]
+    assert direct["measures"] == imported["measures"]
+
+
+def test_a_bundle_of_a_log_is_verified_and_has_no_group_per_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = written(tmp_path / "log.jsonl", honest_log(30))
+    bundle = tmp_path / "bundle"
+    assert exit_code(monkeypatch, "evaluate", log, "-o", bundle, "--no-report") == 0
+    document = json.loads((bundle / "metrics_master.json").read_text(encoding="utf-8"))
+    assert document["shared_candidates"] is True
+    assert [each["name"] for each in document["inputs"]] == ["log.jsonl"]
+    assert document["groups"] == {}
+    assert exit_code(monkeypatch, "verify", bundle) == 0
+    assert exit_code(monkeypatch, "verify", bundle, "--predictions", log) == 0
+    changed = honest_log(30)
+    changed[0]["confidence"] = 0.123
+    other = written(tmp_path / "other.jsonl", changed)
+    assert exit_code(monkeypatch, "verify", bundle, "--predictions", other) == 1
+    capsys.readouterr()
+
+
+FAULTY: dict[str, tuple[list[dict[str, Any]], str]] = {
+    "no gold": ([{"q": SECRET, "docs": ["a"], "w": 1}], "no field for gold; name one with --map gold=FIELD"),
+    "scores too short": (
+        [{"q": SECRET, "docs": ["a", "b"], "scores": [1], "gold": ["a"]}],
+        "line 1: scores has 1 elements",
+    ),
+    "repeated id": ([{"id": 7, "q": SECRET, "docs": ["a"], "gold": ["a"]}] * 2, "line 2: id '7'"),
+    "no chunk": (
+        [{"q": SECRET, "docs": [None], "gold": ["a"]}],
+        "line 1: docs has an element that is no chunk",
+    ),
+    "distances": (
+        [{"q": f"{SECRET} {at}", "docs": [["a", 0.1], ["b", 0.2]], "gold": ["a"]} for at in range(3)],
+        "--map scores=",
+    ),
+    "confidence": (
+        [
+            {"q": SECRET, "docs": ["a"], "gold": ["a"], "confidence": 0.5},
+            {"q": "x", "docs": ["a"], "gold": ["a"]},
+        ],
+        "line 2: confidence is missing",
+    ),
+    "fold": (
+        [{"q": f"{SECRET} {at}", "docs": ["a"], "gold": ["a"], "user": "u", "fold": at} for at in range(2)],
+        "line 2: group 'u' is in fold '0' too",
+    ),
+    "above 1": (
+        [{"q": f"{SECRET} {at}", "docs": ["a"], "gold": ["a"], "prob": 1.5 * (at == 2)} for at in range(3)],
+        "line 3: prob is 1.5; expected a number in [0, 1]",
+    ),
+    "odd decision": (
+        [{"q": f"{SECRET} {at}", "docs": ["a"], "gold": ["a"], "answered": at and "?"} for at in (0, 0, 1)],
+        "line 3: answered is '?'; expected true or false",
+    ),
+    "odd group": (
+        [{"id": at, "docs": ["a"], "gold": ["a"], "user": "u" if at != 1 else [SECRET]} for at in range(3)],
+        "line 2: user is not an id",
+    ),
+    "key twice": ([], "line 2: has the key 'gold' twice in an object"),
+    "nothing retrieved": ([{"q": SECRET, "docs": [], "gold": ["a"]}], "no chunk was retrieved"),
+    "nothing to find": ([{"q": SECRET, "docs": ["a"], "gold": []}], "no question has gold"),
+    "half scored": (
+        [{"q": SECRET, "docs": [{"id": "a", "score": 1}, {"id": "b", "text": SECRET}], "gold": ["a"]}],
+        "some retrieved chunks have no score",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_faults_name_the_place_and_no_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    rows, expected = FAULTY[name]
+    log = written(tmp_path / "log.jsonl", rows)
+    if not rows:
+        log.write_text('{"q": "a", "docs": ["a"], "gold": []}\n{"docs": ["a"], "gold": ["a"], "gold": []}\n')
+    assert exit_code(monkeypatch, "evaluate", log) == 2
+    said = capsys.readouterr()
+    assert expected in said.err
+    assert said.out == ""
+    assert "Zebulon" not in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_missing_field_lists_those_that_exist(tmp_path: Path) -> None:
+    path = written(tmp_path / "log.jsonl", [{"q": "x", "docs": ["a"], "truth": ["a"], "meta": 1}])
+    with pytest.raises(
+        InputError, match=r"gold; name one with `map='gold=FIELD'` \(fields: q, docs, truth, meta\)"
+    ):
+        assay.read_log(path)
+    assert assay.evaluate(assay.read_log(path, map={"gold": "truth"}))["mrr"].value == 1.0
+    with pytest.raises(InputError, match="no field 'nope' for gold"):
+        assay.read_log(path, map="gold=nope")
+    with pytest.raises(InputError, match="names 'golden'"):
+        assay.read_log(path, map="golden=truth")
+
+
+def test_grades_of_gold_count(tmp_path: Path) -> None:
+    rows = [{"id": 1, "docs": ["a", "b"], "gold": {"b": 2, "a": 0}}]
+    log = assay.read_log(written(tmp_path / "log.jsonl", rows))
+    assert log.corpus.gold.frame.sort("sent_uid")["grade"].to_list() == [0.0, 2.0]
+    assert assay.evaluate(log)["mrr"].value == 0.5
+
+
+def test_the_sentences_are_listed_by_id_not_by_rank(tmp_path: Path) -> None:
+    rows = [{"id": 1, "docs": ["z", "b"], "gold": ["z", "a"]}]
+    log = assay.read_log(written(tmp_path / "log.jsonl", rows))
+    assert log.corpus.sentences.frame.select("post_id", "sent_uid").equals(
+        pl.DataFrame({"post_id": ["1"] * 3, "sent_uid": ["a", "b", "z"]})
+    )

@@ -1,0 +1,152 @@
+"""Labels and probabilities in every shape and format have scikit-learn's values."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
+
+import assay
+from assay.evaluation.result import Result
+from tests.command import exit_code
+
+MEASURES = ("auroc:on=all", "brier:on=all", "f1:at=0.5,on=all", "auprc:on=all")
+RNG = random.Random(5)
+LABELS = [RNG.random() < 0.3 for _ in range(120)]
+PROBS = [min(1.0, max(0.0, round(RNG.gauss(0.35 + 0.25 * label, 0.2), 2))) for label in LABELS]
+GROUPS = [f"patient {at // 4}" for at in range(120)]
+FOLDS = [at // 40 for at in range(120)]
+PEERS = {
+    "auroc:on=all": roc_auc_score(LABELS, PROBS),
+    "brier:on=all": brier_score_loss(LABELS, PROBS),
+    "f1:at=0.5,on=all": f1_score(LABELS, np.array(PROBS) >= 0.5),
+    "auprc:on=all": average_precision_score(LABELS, PROBS),
+}
+
+
+def hold(result: Result) -> None:
+    found = {name: result[name].pooled for name in MEASURES}
+    assert found == pytest.approx(PEERS, abs=1e-12)
+
+
+VALUES: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "numpy": np.array,
+    "strided": lambda values: np.repeat(np.array(values), 2)[::2],
+    "pandas": pd.Series,
+    "shifted pandas": lambda values: pd.Series(values, index=range(7, 7 + len(values))),
+    "polars": pl.Series,
+    "generator": iter,
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_arrays(kind: str) -> None:
+    make = VALUES[kind]
+    hold(assay.evaluate(labels=make(LABELS), probs=make(PROBS), measures=MEASURES))
+    whole = assay.evaluate(
+        labels=make(LABELS), probs=make(PROBS), groups=make(GROUPS), folds=make(FOLDS), measures=MEASURES
+    )
+    hold(whole)
+    folds = whole["brier:on=all"].folds
+    assert folds is not None
+    expected = {
+        str(fold): brier_score_loss(LABELS[40 * fold : 40 * fold + 40], PROBS[40 * fold : 40 * fold + 40])
+        for fold in range(3)
+    }
+    assert dict(folds.values) == pytest.approx(expected, abs=1e-12)
+    assert whole.per_query()["post_id"].to_list() == GROUPS
+
+
+@pytest.mark.parametrize(
+    ("one", "zero"),
+    [("True", "False"), ("true", "false"), ("YES", "no"), ("1", "0"), ("1.0", "0.0"), (" 1 ", "0"), (1.0, 0)],
+)
+def test_words_for_labels(one: Any, zero: Any) -> None:
+    hold(assay.evaluate(labels=[one if each else zero for each in LABELS], probs=PROBS, measures=MEASURES))
+
+
+def rows() -> list[dict[str, Any]]:
+    listed = zip(LABELS, PROBS, GROUPS, strict=True)
+    return [{"y": bool(label), "p": prob, "who": group} for label, prob, group in listed]
+
+
+def _csv(separator: str, words: tuple[str, str]) -> bytes:
+    lines = [separator.join(("y", "p", "who"))]
+    lines += [separator.join((words[row["y"]], str(row["p"]), f'"{row["who"]}"')) for row in rows()]
+    return "\n".join(lines).encode()
+
+
+FILES: dict[str, bytes] = {
+    "comma.csv": _csv(",", ("False", "True")),
+    "semicolon.csv": _csv(";", ("no", "yes")),
+    "tab.tsv": _csv("\t", ("0", "1")),
+    "bar.txt": _csv("|", ("0.0", "1.0")),
+    "packed.csv.gz": gzip.compress(_csv(";", ("false", "true"))),
+    "mark.csv": b"\xef\xbb\xbf" + _csv(";", ("0", "1")),
+    "rows.json": json.dumps(rows()).encode(),
+    "columns.json": json.dumps({name: [row[name] for row in rows()] for name in ("y", "p", "who")}).encode(),
+    "lines.jsonl": "\n".join(map(json.dumps, rows())).encode(),
+    "lines.json": "\n".join(map(json.dumps, rows())).encode(),
+    "pandas.json": str(pd.DataFrame(rows()).to_json()).encode(),
+}
+
+
+@pytest.mark.parametrize("name", [*FILES, "table.parquet"])
+def test_files(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    if name in FILES:
+        path.write_bytes(FILES[name])
+    else:
+        pl.DataFrame(rows()).write_parquet(path)
+    table = assay.read_decisions(path, prob="p", label="y", group="who")
+    hold(assay.evaluate(table, measures=MEASURES))
+    options = ("--prob", "p", "--label", "y", "--group", "who", "--json", "-m", MEASURES[0])
+    assert exit_code(monkeypatch, "evaluate", "--decisions", path, *options) == 0
+    value = json.loads(capsys.readouterr().out)["measures"][0]["pooled"]
+    assert value == pytest.approx(PEERS[MEASURES[0]], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "make", [pd.DataFrame, pl.DataFrame, list, lambda listed: pd.DataFrame(listed).to_dict("list")]
+)
+def test_tables_in_memory(make: Callable[[Any], Any]) -> None:
+    hold(assay.evaluate(assay.read_decisions(make(rows()), prob="p", label="y"), measures=MEASURES))
+
+
+def test_a_bundle_of_arrays_is_verified(tmp_path: Path) -> None:
+    result = assay.evaluate(labels=LABELS, probs=PROBS, groups=GROUPS, bootstrap=20)
+    folder = result.save(tmp_path / "bundle")
+    assert assay.verify(folder).ok
+    again = assay.load(folder)
+    assert again["auroc"].value == result["auroc"].value
+    assert again.per_query()["query_id"].cast(pl.String).to_list() == [str(at + 1) for at in range(120)]
+
+
+def test_compare() -> None:
+    other = np.clip(np.array(PROBS) + 0.1, 0, 1)
+    made = assay.compare(PROBS, other, labels=LABELS, groups=GROUPS, measures="brier", resamples=50)
+    expected = brier_score_loss(LABELS, other) - brier_score_loss(LABELS, PROBS)
+    assert made.differences[0].difference == pytest.approx(expected, abs=1e-12)
+    assert made.posts == 30
+    once = assay.compare(iter(PROBS), other, labels=iter(LABELS), measures="brier", resamples=50)  # type: ignore[arg-type]
+    assert once.differences[0].difference == pytest.approx(expected, abs=1e-12)
+
+
+def test_tune_of_arrays() -> None:
+    """TUNE has the same columns as the arrays."""
+    tune = {"labels": [0, 1, 0, 1], "probs": [0.2, 0.7, 0.1, 0.9], "groups": ["a", "b", "c", "d"]}
+    result = assay.evaluate(labels=LABELS, probs=PROBS, groups=GROUPS, tune=tune)
+    assert result.thresholds

@@ -1,0 +1,241 @@
+"""Runs and judgements of every shape and format have pytrec_eval's values, query by query."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from math import log2
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import pytrec_eval
+
+import assay
+from assay.evaluation.result import Result
+from tests.command import exit_code
+from tests.inputs.shapes import Numbers, drawn, formats, shapes
+
+MEASURES = ("map", "ndcg_cut_5", "recip_rank", "P_5")
+PEERS = {"map", "ndcg_cut.5", "recip_rank", "P.5"}
+QRELS, RUN = drawn(7)
+SHAPES = {
+    name: (qrels, run)
+    for (name, qrels), (_, run) in zip(shapes(QRELS, "grade"), shapes(RUN, "score"), strict=True)
+}
+
+
+@pytest.fixture(scope="module")
+def peer() -> dict[str, dict[str, float]]:
+    """pytrec_eval's values by query."""
+    whole = {query: {item: int(grade) for item, grade in each.items()} for query, each in QRELS.items()}
+    found: dict[str, dict[str, float]] = pytrec_eval.RelevanceEvaluator(whole, PEERS).evaluate(RUN)
+    return found
+
+
+def close(value: object) -> object:
+    return pytest.approx(value, abs=1e-12)
+
+
+def hold(result: Result, peer: dict[str, dict[str, float]]) -> None:
+    frame = result.per_query().filter(pl.col("answered"))
+    assert len(frame) == len(peer) == 19
+    for name in MEASURES:
+        found = dict(zip(frame["query_id"], frame[name], strict=True))
+        assert found == close({query: values[name] for query, values in peer.items()})
+        assert result[name].value == close(sum(values[name] for values in peer.values()) / len(peer))
+
+
+def evaluate(run: Any, qrels: Any, **settings: Any) -> Result:
+    return assay.evaluate(run, qrels=qrels, contract="trec_eval/10", measures=MEASURES, **settings)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shapes(shape: str, peer: dict[str, dict[str, float]]) -> None:
+    qrels, run = SHAPES[shape]
+    hold(evaluate(run, qrels), peer)
+
+
+@pytest.mark.parametrize("name", formats("score"))
+def test_files(name: str, peer: dict[str, dict[str, float]], tmp_path: Path) -> None:
+    for kind, data in (("grade", QRELS), ("score", RUN)):
+        (tmp_path / kind).mkdir()
+        (tmp_path / kind / name).write_bytes(formats(kind)[name](data))
+    qrels, run = (tmp_path / kind / name for kind in ("grade", "score"))
+    result = evaluate(run, str(qrels))
+    hold(result, peer)
+    hold(evaluate(RUN, qrels), peer)
+    saved = result.save(tmp_path / "bundle")
+    document = json.loads((saved / "metrics_master.json").read_text())
+    for path in (qrels, run):
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        record = {"name": name, "bytes": path.stat().st_size, "sha256": digest}
+        assert record in document["inputs"]
+
+
+def test_by_hand() -> None:
+    """One query: gold b (grade 2) at rank 2, a (grade 1) at rank 3, c (grade 0) first."""
+    qrels = [{"topic": 1, "pid": name, "rel": grade} for name, grade in (("a", 1), ("b", 2), ("c", 0))]
+    run = {"1": {"c": 9, "b": 8.5, "a": -1}}
+    result = assay.evaluate(run, qrels=qrels, contract="trec_eval/10", measures=["map", "ndcg", "recip_rank"])
+    assert result["map"].value == close((1 / 2 + 2 / 3) / 2)
+    assert result["recip_rank"].value == close(1 / 2)
+    assert result["ndcg"].value == close((2 / log2(3) + 1 / log2(4)) / (2 + 1 / log2(3)))
+
+
+@pytest.mark.parametrize(
+    "name", ["plain.txt", "packed.csv.gz", "rows.json", "lines.jsonl", "no_header.dat", "table.parquet"]
+)
+def test_standard_input(name: str, peer: dict[str, dict[str, float]], tmp_path: Path) -> None:
+    """Bytes that are hashed are those that were read, and nothing declares their format."""
+    data = formats("score")[name](RUN)
+    (tmp_path / "qrels.json").write_text(json.dumps(QRELS))
+    command = [sys.executable, "-m", "assay.cli", "evaluate", "--qrels", "qrels.json", "--run", "-"]
+    command += ["--contract", "trec_eval/10", "-m", "map", "-m", "P_5", "--no-report", "-o", "out"]
+    ended = subprocess.run(command, input=data, cwd=tmp_path, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    document = json.loads((tmp_path / "out" / "metrics_master.json").read_text())
+    assert document["system"] == "stdin"
+    hashes = {each["name"]: each["sha256"] for each in document["inputs"]}
+    assert hashes["stdin"] == hashlib.sha256(data).hexdigest()
+    found = {each["name"]: each["value"] for each in document["measures"]}
+    for measure in ("map", "P_5"):
+        assert found[measure] == close(sum(values[measure] for values in peer.values()) / len(peer))
+
+
+def test_standard_input_of_a_redirected_file(tmp_path: Path) -> None:
+    """It is read from where it stands, not from the start of the file behind it."""
+    path = tmp_path / "run.txt"
+    path.write_bytes(b"skipped line\n" + formats("score")["plain.txt"](RUN))
+    handle = os.open(path, os.O_RDONLY)
+    os.read(handle, len(b"skipped line\n"))
+    (tmp_path / "qrels.json").write_text(json.dumps(QRELS))
+    command = [
+        sys.executable,
+        "-m",
+        "assay.cli",
+        "evaluate",
+        "--qrels",
+        "qrels.json",
+        "--run",
+        "-",
+        "-m",
+        "mrr",
+    ]
+    ended = subprocess.run(command, stdin=handle, cwd=tmp_path, capture_output=True, check=False)
+    os.close(handle)
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_named_columns(peer: dict[str, dict[str, float]], tmp_path: Path) -> None:
+    rows = [{"a": q, "b": d, "c": s, "score": -s} for q, each in RUN.items() for d, s in each.items()]
+    names = {"query": "a", "item": "b", "score": "c"}
+    hold(evaluate(rows, QRELS, run_columns=names), peer)
+    hold(evaluate(rows, QRELS, run_columns="query=a, item=b,score=c"), peer)
+    turned = {"query": "q", "item": "d", "grade": "g"}
+    judged = [{"q": q, "d": d, "g": g} for q, each in QRELS.items() for d, g in each.items()]
+    hold(evaluate(RUN, judged, qrels_columns=turned), peer)
+    path = tmp_path / "five.csv"  # without a header and with columns that nobody could guess
+    path.write_text("".join(f"x,{row['b']},{row['a']},{row['c']},y\n" for row in rows))
+    hold(evaluate(path, QRELS, run_columns="query=3,item=2,score=4"), peer)
+    tabs = tmp_path / "tabs.dat"  # with tabs and an unknown ending it could be TREC text
+    tabs.write_text("".join(f"{row['b']}\t{row['a']}\t{row['c']}\n" for row in rows))
+    hold(evaluate(tabs, QRELS, run_columns="query=2,item=1,score=3"), peer)
+    beir = tmp_path / "beir.tsv"  # named columns are used where a file has BEIR's header too
+    beir.write_text("query-id\tcorpus-id\tscore\n" + tabs.read_text())
+    hold(evaluate(beir, QRELS, run_columns="query=corpus-id,item=query-id"), peer)
+    path.write_text("k,l,m,n,o\n" + path.read_text())
+    hold(evaluate(path, QRELS, run_columns="query=3,item=2,score=4"), peer)
+
+
+def test_a_split_of_any_table(tmp_path: Path) -> None:
+    rows = [{"qid": q, "pid": "a", "rel": 1, "split": s} for q, s in (("q1", "dev"), ("q2", "test"))]
+    path = tmp_path / "qrels.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    for qrels in (rows, path):
+        result = assay.evaluate({"q1": {"a": 1}, "q2": {"a": 1}}, qrels=qrels, split="test", measures="mrr")
+        assert result.per_query()["query_id"].to_list() == ["q2"]
+
+
+def test_names_of_several_words_and_tiers() -> None:
+    """`query` is often the text of a query: an id next to it is preferred."""
+    run = [{"query": "how?", "Query ID": "q1", "document": "text", "doc-id": "a", "Score": 1.0}]
+    assert assay.evaluate(run, qrels={"q1": {"a": 1}}, measures="mrr")["mrr"].value == 1
+
+
+def test_a_bundle_of_dicts_is_verified(tmp_path: Path) -> None:
+    qrels, run = drawn(3)
+    folder = evaluate(run, qrels, bootstrap=20).save(tmp_path / "bundle")
+    assert assay.verify(folder).ok
+
+
+@pytest.mark.parametrize("shape", ["dict of dicts", "pandas", "polars", "pyarrow", "rows"])
+def test_compare(shape: str) -> None:
+    """The difference is that of the values; both systems see the same judgements."""
+    qrels, run = SHAPES[shape]
+    other = drawn(8)[1]
+    settings: dict[str, Any] = {"contract": "trec_eval/10", "measures": "map"}
+    made = assay.compare(run, other, qrels=qrels, resamples=50, **settings)
+    values = [assay.evaluate(each, qrels=qrels, **settings)["map"].value for each in (RUN, other)]
+    assert made.systems == ("run 1", "run 2")
+    assert made.differences[0].difference == close(values[1] - values[0])
+
+
+def test_settings() -> None:
+    whole = assay.evaluate(RUN, qrels=QRELS, measures="ndcg@5", bootstrap=37, k=5)
+    assert list(whole) == ["ndcg@5"]
+    interval = whole["ndcg@5"].interval
+    assert interval is not None
+    assert interval.resamples == 37
+    assert whole.contract.id == "assay/1+k=5"
+    usual = assay.evaluate(RUN, qrels=QRELS, measures="mrr", bootstrap=True)["mrr"].interval
+    assert usual is not None
+    assert usual.resamples == 10_000
+    assert assay.evaluate(RUN, qrels=QRELS, measures="mrr", bootstrap=False)["mrr"].interval is None
+
+
+def test_corpus_and_predictions_as_tables() -> None:
+    sentences = [{"post_id": "p1", "sent_uid": name} for name in "abc"]
+    gold = [{"post_id": "p1", "criterion_id": "x", "sent_uid": "b"}]
+    corpus = {"sentences": sentences, "criteria": {"criterion_id": ["x"]}, "gold": gold}
+    candidates = [
+        {"post_id": "p1", "criterion_id": "x", "sent_uid": name, "score": score}
+        for name, score in zip("abc", (0.9, 0.8, 0.1), strict=True)
+    ]
+    assert assay.evaluate(candidates, corpus, measures="mrr")["mrr"].value == 0.5
+    decisions = {"post_id": ["p1"], "criterion_id": ["x"], "prob": [0.7]}
+    both = {"candidates": candidates, "decisions": decisions}
+    assert assay.evaluate(both, corpus, measures="brier")["brier"].value == close(0.09)
+    made = assay.compare(candidates, both, corpus=corpus, measures="mrr", resamples=10)
+    assert made.differences[0].difference == 0
+
+
+def test_the_command_line_names_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, qrels = tmp_path / "run.csv", tmp_path / "qrels.csv.gz"
+    run.write_text("a;b;c\nq1;d1;0.5\nq1;d2;0.7\n")
+    qrels.write_bytes(gzip.compress(b"QID\tDOCNO\tREL\tLABEL\nq1\td1\t1\t0\n"))
+    command = ("evaluate", "--qrels", qrels, "--run", run, "-m", "mrr", "--json")
+    assert exit_code(monkeypatch, *command) == 2
+    error = capsys.readouterr().err
+    assert (
+        "qrels.csv.gz: 2 columns fit the grade: REL, LABEL; choose one with --qrels-columns grade=COLUMN"
+        in error
+    )
+    columns = ("--qrels-columns", "grade=REL")
+    assert exit_code(monkeypatch, *command, *columns) == 2
+    error = capsys.readouterr().err
+    assert "run.csv: no column for the query, the item and the score; name them with --run-columns" in error
+    assert (
+        "query=COLUMN,item=COLUMN,score=COLUMN, or call them query_id, doc_id, score (columns: a, b, c)"
+        in error
+    )
+    assert exit_code(monkeypatch, *command, *columns, "--run-columns", "query=a,item=b,score=c") == 0
+    found: Numbers = json.loads(capsys.readouterr().out)
+    assert found["measures"][0]["value"] == 0.5  # type: ignore[index]
