@@ -14,6 +14,7 @@ from assay.pipeline.stages.encoders import BiEncoder, CrossEncoder, LateInteract
 from assay.pipeline.stages.evidence_scorer import EvidenceScorer
 from assay.pipeline.stages.graph_gate import GraphGate
 from assay.pipeline.stages.graph_reranker import GraphReranker
+from assay.pipeline.stages.matching import Matching
 from assay.pipeline.stages.neighbours import Neighbours
 from assay.pipeline.stages.no_evidence_gate import NoEvidenceGate
 from assay.pipeline.stages.post_scorer import PostScorer
@@ -26,6 +27,7 @@ STAGES: dict[str, type[Stage]] = {
     stage.name: stage
     for stage in (
         Retriever,
+        Matching,
         SentenceScorer,
         BiEncoder,
         LateInteraction,
@@ -45,6 +47,7 @@ STAGES: dict[str, type[Stage]] = {
 }
 DEFAULT = (
     "lexical",
+    "matching",
     "scorer",
     "neighbours",
     "node_calibration",

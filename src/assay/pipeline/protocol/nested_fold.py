@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.array_types import Floats, Ints
+from assay.array_types import Floats
 from assay.data.splits import folds
 from assay.errors import InputError, shown
 from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
 from assay.pipeline.stage import Learns, Pipeline, Stage
+from assay.pipeline.view_layout import Taken
 from assay.pipeline.views import Labelled, Unlabelled
 
 PARTS = ("train", "tune", "eval")
@@ -149,13 +150,13 @@ class _Work:
             for name, values in stage.apply(held).items():
                 pieces.setdefault(name, []).append(values)
         posts = np.concatenate([np.flatnonzero(number == fold) for fold in range(count)])
-        rows = train.view.rows(posts)
-        return out | {f"train.{name}": _placed(each, posts, rows) for name, each in pieces.items()}
+        taken = train.view.layout.taken(posts)
+        return out | {f"train.{name}": _placed(each, taken) for name, each in pieces.items()}
 
 
-def _placed(pieces: list[Floats], posts: Ints, rows: Ints) -> Floats:
-    """Return the pieces in the order of the posts, or of their sentences."""
+def _placed(pieces: list[Floats], taken: Taken) -> Floats:
+    """Return the pieces in the order of the pairs, or of the queries."""
     joined = np.concatenate(pieces)
     out = np.empty_like(joined)
-    out[rows if len(joined) == len(rows) else posts] = joined
+    out[taken.pairs if len(joined) == len(taken.pairs) else taken.queries] = joined
     return out

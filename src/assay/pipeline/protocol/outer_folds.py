@@ -122,7 +122,7 @@ def parts_of(posts: Posts, outer: dict[str, str], fold: str, plan: Plan) -> Part
     train, tune = split(rest, (protocol.train, _rest(protocol.train)), protocol.seed)
     own = [post for post in view.posts if outer[post] == fold]
     taught = ~np.isin(np.array(view.criteria), np.array(protocol.exclude, dtype=str))
-    whole = Labelled(view, posts.gold, view.asked & taught)
+    whole = Labelled(view, posts.gold, taught[view.layout.query_criterion])
     numbers = [np.array(sorted(place[post] for post in each)) for each in (train, tune, own)]
     return Parts(
         train=whole.take(numbers[0]),

@@ -9,8 +9,9 @@ from assay.array_types import Bools, Floats
 from assay.errors import InputError
 from assay.pipeline.models.network_stage import Inputs, NetworkSettings, NetworkStage
 from assay.pipeline.settings import Settings, setting
-from assay.pipeline.stages.neighbours import stacked
-from assay.pipeline.stages.no_evidence_gate import GateSettings, highest_of, query_features
+from assay.pipeline.models.boosting import stacked
+from assay.pipeline.query_arrays import highest_of
+from assay.pipeline.stages.no_evidence_gate import GateSettings, query_features
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 if TYPE_CHECKING:

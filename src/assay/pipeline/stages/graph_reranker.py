@@ -10,8 +10,10 @@ import numpy as np
 from assay.array_types import Bools, Floats
 from assay.pipeline.models.network_stage import Inputs, NetworkSettings, NetworkStage
 from assay.pipeline.settings import Settings, setting
-from assay.pipeline.stages.neighbours import DENSE, stacked
-from assay.pipeline.views import Labelled, Unlabelled, ranks
+from assay.pipeline.models.boosting import stacked
+from assay.pipeline.query_arrays import ranks
+from assay.pipeline.stages.neighbours import DENSE
+from assay.pipeline.views import Labelled, Unlabelled
 
 if TYPE_CHECKING:
     from assay.pipeline.models.network_training import Loss
