@@ -131,5 +131,5 @@ def test_settings_are_checked(make: object, words: tuple[str, ...]) -> None:
 def test_all_faults_of_a_configuration_at_once() -> None:
     tables: dict[str, Any] = {"lexical": {"b": 2, "c": 1}, "scorer": {"strength": "high"}, "gnn": {}}
     with pytest.raises(InputError) as error:
-        build(("lexical", "scorer", "transformer"), tables, choose=choose, source="x.toml")
+        build(("lexical", "matching", "scorer", "transformer"), tables, choose=choose, source="x.toml")
     assert len(error.value.faults) == 5

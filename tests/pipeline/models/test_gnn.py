@@ -257,7 +257,7 @@ def test_pairs_of_a_query_weigh_one_together() -> None:
 
 def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network_stage, "find_spec", lambda _: None)
-    stages = ("lexical", "scorer", "embedding", "neighbours", "graph")
+    stages = ("lexical", "matching", "scorer", "embedding", "neighbours", "graph")
     with pytest.raises(AssayError, match=r"torch is not installed; .*pip install 'assay\[gnn\]'"):
         build(stages, {}, choose=choose)
 

@@ -105,9 +105,7 @@ class OwnModels:
             marks, own = gold[at], _rows(features, items.row[at])
             if features.shape[1] and marks.any() and not marks.all():
                 told = self._settings
-                self._models[criterion] = fit_logistic(
-                    own, marks, told.strength, TOLERANCE, told.iterations
-                )
+                self._models[criterion] = fit_logistic(own, marks, told.strength, TOLERANCE, told.iterations)
 
     def learned(self) -> Ints:
         """Return the criteria that have a model."""
