@@ -42,7 +42,7 @@ class MatchingSettings(Settings):
     gate_trees: int = setting(60, low=1)
     gate_rate: float = setting(0.06, low=1e-4, high=1)
     gate_leaves: int = setting(8, low=2)
-    wording_strength: float = setting(1.0, low=1e-6)
+    wording_strength: float = setting(2.0, low=1e-6)
     kind_strength: float = setting(1.0, low=1e-6)
 
 
@@ -86,8 +86,10 @@ class MatchingModel:
         pairs = train.pairs
         query = pairs.query
         has = np.bincount(query, gold, len(pairs.criterion)) > 0
-        self._learnt = PairFeatures.fit(train.sentences.take(np.unique(pairs.sentence)), train.vocabulary)
-        self._frequent = frequent_words(train.sentences.take(np.unique(pairs.sentence)), train.vocabulary)
+        said = train.sentences.take(np.unique(pairs.sentence))
+        asked = train.criteria.take(np.unique(pairs.criterion))
+        self._learnt = PairFeatures.fit(said, train.vocabulary, asked)
+        self._frequent = frequent_words(said, train.vocabulary)
         fold = _folds(post, settings.folds, seed)
         used = has[query] if settings.evidence_only and has.any() else np.ones(len(gold), dtype=bool)
         features, names = self._features(train)

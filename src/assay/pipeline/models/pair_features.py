@@ -48,14 +48,20 @@ class PairFeatures:
     mean_length: float
 
     @classmethod
-    def fit(cls, sentences: Surface, vocabulary: Vocabulary) -> PairFeatures:
-        """Count in how many TRAIN sentences each word occurs: ln(1 + (n − df + ½) / (df + ½))."""
-        n = len(sentences)
-        text = np.repeat(np.arange(n), sentences.lengths)
+    def fit(
+        cls, sentences: Surface, vocabulary: Vocabulary, questions: Surface | None = None
+    ) -> PairFeatures:
+        """Count in how many TRAIN texts each word occurs: ln(1 + (n − df + ½) / (df + ½)).
+
+        Questions count as texts, because words such as "who" are rare in sentences but tell nothing.
+        """
+        texts = sentences if questions is None else _joined(sentences, questions)
+        n = len(texts)
+        text = np.repeat(np.arange(n), texts.lengths)
         stems = int(vocabulary.stems.max(initial=-1)) + 1
-        df = _document_frequency(text, sentences.ids, len(vocabulary))
-        stem_df = _document_frequency(text, vocabulary.stems[sentences.ids], stems)
-        mean = float(sentences.lengths.mean()) if n else 1.0
+        df = _document_frequency(text, texts.ids, len(vocabulary))
+        stem_df = _document_frequency(text, vocabulary.stems[texts.ids], stems)
+        mean = float(sentences.lengths.mean()) if len(sentences) else 1.0
         return cls(_idf(df, n), _idf(stem_df, n)[vocabulary.stems], max(mean, 1.0))
 
     def of(
@@ -210,6 +216,11 @@ def best_two(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
     begins = np.minimum(pairs.offsets[:-1], len(values))
     first = np.where(sizes > 0, ranked[begins], -np.inf)
     return first, np.where(sizes > 1, ranked[np.minimum(begins + 1, len(values))], -np.inf)
+
+
+def _joined(one: Surface, other: Surface) -> Surface:
+    ids, flags = (np.concatenate([getattr(one, name), getattr(other, name)]) for name in ("ids", "flags"))
+    return Surface(ids, flags, np.concatenate([one.offsets, one.offsets[-1] + other.offsets[1:]]))
 
 
 def _document_frequency(text: Ints, ids: NDArray[Any], size: int) -> Ints:
