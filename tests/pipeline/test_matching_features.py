@@ -9,9 +9,10 @@ pytest.importorskip("scipy")
 pytest.importorskip("sklearn")
 
 from assay.array_types import Floats
-from assay.pipeline.models.alignment import Pairs, align
+from assay.pipeline.models.alignment import align
 from assay.pipeline.models.matching_model import Candidates, MatchingModel, MatchingSettings
-from assay.pipeline.models.pair_features import PairFeatures, best_two
+from assay.pipeline.models.pair_features import PairFeatures
+from assay.pipeline.models.pairs import Pairs, best_two
 from assay.pipeline.models.query_features import question_facts
 from assay.pipeline.models.surface import CAPITAL, FIRST, NUMBER, QUOTED, arrays_of, surface_from, surfaces_of
 from assay.pipeline.models.word_segmentation import segment
@@ -83,7 +84,9 @@ def test_coverage_is_the_share_of_idf() -> None:
     assert found[:, names.index("rarest_missing")] == pytest.approx([who] * 5, abs=1e-6)
     # "led the" and "the Normans" stand in the first sentence.
     assert found[0, names.index("cover_bigram")] == pytest.approx((led + two) / total, abs=1e-6)
-    assert found[:, names.index("cover_around")] == pytest.approx([expected[0], 1 - who / total, expected[2], expected[2], 0], abs=1e-6)
+    assert found[:, names.index("cover_around")] == pytest.approx(
+        [expected[0], 1 - who / total, expected[2], expected[2], 0], abs=1e-6
+    )
     assert found[:, names.index("names_covered")].tolist() == [1, 0, 1, 0, 0]
     assert found[2, names.index("new_numbers")] == 1
     assert found[0, names.index("cover_stem_lead")] == pytest.approx(expected[0] - expected[2], abs=1e-6)
@@ -143,7 +146,7 @@ def test_the_model_learns_and_is_deterministic() -> None:
     pairs = Pairs(np.arange(120), np.arange(360), np.arange(121) * 3)
     part = Candidates(words, asked, vocabulary, pairs, align(words, asked, vocabulary, pairs))
     marks, posts = np.array(gold), np.array(post)
-    runs = [MatchingModel(MatchingSettings(), 0, part, marks, posts).apply(part) for _ in range(2)]
+    runs = [MatchingModel(MatchingSettings(kind=True), 0, part, marks, posts).apply(part) for _ in range(2)]
     match, gate = runs[0]
     assert (match == runs[1][0]).all()
     assert (gate == runs[1][1]).all()
@@ -154,7 +157,7 @@ def test_the_model_learns_and_is_deterministic() -> None:
 def test_the_model_needs_no_evidence_and_no_candidates() -> None:
     part = toy([0, 1, 2, 3, 4])
     none = np.zeros(len(part.pairs), dtype=bool)
-    match, gate = MatchingModel(MatchingSettings(), 0, part, none, np.arange(5)).apply(part)
+    match, gate = MatchingModel(MatchingSettings(kind=True), 0, part, none, np.arange(5)).apply(part)
     assert np.isfinite(match).all()
     assert np.isfinite(gate).all()
     empty = Pairs(np.array([0]), np.zeros(0, dtype=np.int64), np.array([0, 0]))
@@ -162,6 +165,6 @@ def test_the_model_needs_no_evidence_and_no_candidates() -> None:
         part.sentences, part.criteria, part.vocabulary, empty,
         align(part.sentences, part.criteria, part.vocabulary, empty),
     )  # fmt: skip
-    match, gate = MatchingModel(MatchingSettings(), 0, part, none, np.arange(5)).apply(nothing)
+    match, gate = MatchingModel(MatchingSettings(kind=True), 0, part, none, np.arange(5)).apply(nothing)
     assert match.shape == (0,)
     assert np.isfinite(gate).all()

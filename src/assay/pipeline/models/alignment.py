@@ -15,46 +15,13 @@ from numpy.typing import NDArray
 
 from assay.array_types import Codes, Ints
 from assay.pipeline.models.extras import extra
+from assay.pipeline.models.pairs import Pairs
 from assay.pipeline.models.surface import BUCKETS, CAPITAL, FIRST, NUMBER, Surface, Vocabulary, ragged
 
 sp = extra("scipy.sparse")
 
 CELLS = 120_000  # question words × sentence words compared at once
 LARGEST = 255
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
-    """Queries and their candidates.
-
-    Attributes
-    ----------
-    criterion
-        The criterion of each query: a row of the criteria's surface.
-    sentence
-        The sentence of each pair: a row of the sentences' surface. The candidates of a query are
-        all sentences of its post in reading order.
-    offsets
-        The pairs of query i are those from `offsets[i]` to `offsets[i + 1]`.
-
-    """
-
-    criterion: Ints
-    sentence: Ints
-    offsets: Ints
-
-    def __len__(self) -> int:
-        return len(self.sentence)
-
-    @property
-    def query(self) -> Ints:
-        """The query of each pair."""
-        return np.repeat(np.arange(len(self.criterion)), np.diff(self.offsets))
-
-    def take(self, queries: Ints) -> Pairs:
-        """Return some of the queries with their pairs; sentences keep their numbers."""
-        at, offsets = ragged(self.offsets, queries)
-        return Pairs(self.criterion[queries], self.sentence[at], offsets)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,7 +191,7 @@ def _gram_matrix(vocabulary: Vocabulary) -> Any:
     return sp.csr_matrix((ones, vocabulary.grams, vocabulary.gram_offsets), shape=shape)
 
 
-def _dice(grams: Any, rows: Ints, columns: Ints) -> NDArray[Any]:
+def _dice(grams: Any, rows: NDArray[np.int32], columns: NDArray[np.int32]) -> NDArray[Any]:
     """Return 2·|A ∩ B| / (|A| + |B|) of the trigrams of words."""
     left, right = grams[rows], grams[columns]
     shared = (left @ right.T).toarray()

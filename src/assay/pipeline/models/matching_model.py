@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.models.alignment import Alignment, Pairs
+from assay.pipeline.models.alignment import Alignment
 from assay.pipeline.models.boosting import Boosted, BoostingSettings
 from assay.pipeline.models.pair_features import Matrix, PairFeatures
+from assay.pipeline.models.pairs import Pairs
 from assay.pipeline.models.query_features import query_features, question_facts
 from assay.pipeline.models.question_words import (
     HashedLogistic,
@@ -36,7 +37,7 @@ class MatchingSettings(Settings):
 
     folds: int = setting(3, low=2)
     wording: bool = setting(True)
-    kind: bool = setting(True)
+    kind: bool = setting(False)
     evidence_only: bool = setting(True)  # rank-train on queries with evidence
     trees: int = setting(80, low=1)
     gate_trees: int = setting(60, low=1)
@@ -96,7 +97,10 @@ class MatchingModel:
         if settings.kind:
             crossed = self._crossed_words(train)
             kind = _Crossfit(lambda at: self._kind(crossed, gold, at), fold[query], used)
-            features, names = np.column_stack([features, kind.inside(crossed)]).astype(np.float32), (*names, KIND)
+            features, names = (
+                np.column_stack([features, kind.inside(crossed)]).astype(np.float32),
+                (*names, KIND),
+            )
             self._kind_model = kind.final
         ranker = _Crossfit(lambda at: self._ranker(features, gold, at), fold[query], used)
         self._rank = ranker.final

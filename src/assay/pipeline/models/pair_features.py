@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
-from assay.pipeline.models.alignment import LARGEST, Alignment, Pairs
+from assay.pipeline.models.alignment import LARGEST, Alignment
+from assay.pipeline.models.pairs import Pairs, lead_of
 from assay.pipeline.models.surface import CAPITAL, FIRST, QUOTED, WITH_DIGIT, Surface, Vocabulary
 
 K1, B = 1.2, 0.75
-ELEMENTS = 1_000_000  # weighed at once
+ELEMENTS = 500_000  # weighed at once
 
 OWN = (
     "bm25", "bm25_stem", "cover", "cover_stem", "cover_gram", "cover_vector", "cover_bigram", "cover_local",
@@ -85,14 +87,17 @@ class PairFeatures:
         names = (*NAMES, *(f"extra_{i}{end}" for i in range(len(extra)) for end in ("", "_lead")))
         out = np.zeros((len(pairs), len(names)), dtype=np.float32)
         column = {name: at for at, name in enumerate(names)}
+        norms = np.sqrt(_per_text(sentences, self.stem_idf[sentences.ids] ** 2))
+        quoted = _per_text(sentences, (sentences.flags & QUOTED) > 0)
         for begin, end in self._blocks(criteria, pairs):
             rows = slice(int(pairs.offsets[begin]), int(pairs.offsets[end]))
             part = pairs.take(np.arange(begin, end))
             aligned = alignment.take(np.arange(rows.start, rows.stop))
-            own = self._own(sentences, criteria, part, aligned)
+            own = self._own(criteria, part, aligned, sentences.lengths[part.sentence], norms[part.sentence])
+            own["quoted"] = quoted[part.sentence]
             for i, score in enumerate(extra):
                 own[f"extra_{i}"] = score[rows]
-                own[f"extra_{i}_lead"] = _lead(score[rows], part)
+                own[f"extra_{i}_lead"] = lead_of(score[rows], part)
             for name, values in own.items():
                 out[rows, column[name]] = values
         return out, names
@@ -103,9 +108,12 @@ class PairFeatures:
         sizes = np.diff(pairs.offsets) * np.maximum(criteria.lengths[pairs.criterion], 1)
         block = np.cumsum(sizes) // ELEMENTS
         edges = [0, *(np.flatnonzero(np.diff(block)) + 1).tolist(), len(sizes)]
-        yield from zip(edges[:-1], edges[1:], strict=True)
+        yield from pairwise(edges)
 
-    def _own(self, sentences: Surface, criteria: Surface, pairs: Pairs, aligned: Alignment) -> dict[str, Any]:
+    def _own(
+        self, criteria: Surface, pairs: Pairs, aligned: Alignment, length: Ints, norm: Floats
+    ) -> dict[str, Any]:
+        """Return all columns of a block but those of extra scores."""
         n = len(pairs)
         words = np.diff(aligned.offsets)
         pair = np.repeat(np.arange(n), words)
@@ -127,7 +135,6 @@ class PairFeatures:
             np.maximum.at(made, pair, values)
             return made
 
-        length = sentences.lengths[pairs.sentence].astype(np.float64)
         slow = K1 * (1 - B + B * length / self.mean_length)[pair]
         before, after = self._shifted(has, pairs, words, pair)
         word = np.repeat(np.cumsum(criteria.lengths[pairs.criterion]) - criteria.lengths[pairs.criterion],
@@ -151,7 +158,7 @@ class PairFeatures:
             "cover_around": share(has | before | after),
             "cover_before": share(has | before),
             "cover_after": share(has | after),
-            "cosine": count(weight**2 * stem_tf) / (np.sqrt(count(weight**2)) * self._norms(sentences, pairs) + 1e-9),
+            "cosine": count(weight**2 * stem_tf) / (np.sqrt(count(weight**2)) * norm + 1e-9),
             "rarest_covered": largest(weight * has),
             "rarest_missing": largest(weight * ~has),
             "least_similar": largest(weight * (1 - similar)),
@@ -163,26 +170,19 @@ class PairFeatures:
             "new_words": aligned.new_words,
             "new_numbers": aligned.new_numbers,
             "new_names": aligned.new_names,
-            "quoted": _flagged(sentences, QUOTED)[pairs.sentence],
             "length": length,
             "position": place,
             "relative_position": (place + 0.5) / size,
             "candidates": size,
         }
         for name in RELATIVE:
-            own[f"{name}_lead"] = _lead(own[name], pairs)
+            own[f"{name}_lead"] = lead_of(own[name], pairs)
             mean = np.bincount(pairs.query, own[name], len(pairs.criterion)) / np.diff(pairs.offsets).clip(1)
             own[f"{name}_over_mean"] = own[name] - mean[pairs.query]
         for name in NEIGHBOURS:
             own[f"{name}_previous"] = np.where(place > 0, np.roll(own[name], 1), 0)
             own[f"{name}_next"] = np.where(place < size - 1, np.roll(own[name], -1), 0)
         return own
-
-    def _norms(self, sentences: Surface, pairs: Pairs) -> Floats:
-        """Return the length of each candidate's vector of idf weights."""
-        text = np.repeat(np.arange(len(sentences)), sentences.lengths)
-        squares = np.bincount(text, self.stem_idf[sentences.ids] ** 2, len(sentences))
-        return np.asarray(np.sqrt(squares)[pairs.sentence])
 
     @staticmethod
     def _shifted(has: Any, pairs: Pairs, words: Ints, pair: Ints) -> tuple[Any, Any]:
@@ -195,27 +195,10 @@ class PairFeatures:
         return before, after
 
 
-def _flagged(texts: Surface, flag: int) -> Floats:
+def _per_text(texts: Surface, values: NDArray[Any]) -> Floats:
+    """Sum values of words per text."""
     text = np.repeat(np.arange(len(texts)), texts.lengths)
-    return np.bincount(text, (texts.flags & flag) > 0, len(texts)).astype(np.float64)
-
-
-def _lead(values: Floats, pairs: Pairs) -> Floats:
-    """Return by how much a pair exceeds the best other candidate of its query; 0 if it has none."""
-    best, second = best_two(values, pairs)
-    query = pairs.query
-    top = values >= best[query]
-    other = np.where(top, second[query], best[query])
-    return np.asarray(np.where(np.isfinite(other), values - other, 0.0))
-
-
-def best_two(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
-    """Return the largest and the second largest value per query, −∞ where there is none."""
-    order = np.lexsort((-np.asarray(values, dtype=np.float64), pairs.query))
-    ranked, sizes = np.append(np.asarray(values, dtype=np.float64)[order], -np.inf), np.diff(pairs.offsets)
-    begins = np.minimum(pairs.offsets[:-1], len(values))
-    first = np.where(sizes > 0, ranked[begins], -np.inf)
-    return first, np.where(sizes > 1, ranked[np.minimum(begins + 1, len(values))], -np.inf)
+    return np.asarray(np.bincount(text, values, len(texts)), dtype=np.float64)
 
 
 def _joined(one: Surface, other: Surface) -> Surface:

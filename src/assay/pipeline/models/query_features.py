@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Floats
-from assay.pipeline.models.alignment import LARGEST, Alignment, Pairs
-from assay.pipeline.models.pair_features import PairFeatures, best_two
+from assay.pipeline.models.alignment import LARGEST, Alignment
+from assay.pipeline.models.pair_features import PairFeatures
+from assay.pipeline.models.pairs import Pairs, best_two
 from assay.pipeline.models.surface import CAPITAL, FIRST, WITH_DIGIT, Surface
 
 AT_BEST = (
@@ -55,7 +56,7 @@ def question_facts(
     has = best["stem"] > 0
     numbers = (asked.flags & WITH_DIGIT) > 0
     names = (asked.flags & (CAPITAL | FIRST)) == CAPITAL
-    total = np.bincount(query, weight, n)
+    total = np.bincount(query, weight, n).astype(np.float64)
     similar = np.maximum(best["vector"], best["gram"]) / LARGEST
 
     def largest(values: Any) -> Floats:
@@ -71,7 +72,7 @@ def question_facts(
         "idf_total": total,
         "idf_mean": total / np.maximum(asked.lengths, 1),
         "rarest": largest(weight),
-        "idf_missing": np.bincount(query, weight * ~has, n),
+        "idf_missing": np.bincount(query, weight * ~has, n).astype(np.float64),
         "rarest_missing_everywhere": largest(weight * ~has),
         "least_similar_everywhere": largest(weight * (1 - similar)),
         "cover_together": share(has),
@@ -127,7 +128,11 @@ def query_features(
     out["match_mean"] = np.where(empty, np.nan, np.bincount(query, match, n) / np.maximum(sizes, 1))
     shares = np.bincount(query, np.exp(match - first[query]), n)
     out["match_share"] = np.where(empty, np.nan, 1 / np.maximum(shares, 1e-9))
-    top = np.lexsort((-match, query))[np.minimum(pairs.offsets[:-1], max(len(match) - 1, 0))] if len(match) else 0
+    top = (
+        np.lexsort((-match, query))[np.minimum(pairs.offsets[:-1], max(len(match) - 1, 0))]
+        if len(match)
+        else 0
+    )
     own = [name for name in names if name in AT_BEST or name.startswith(("extra", "answer"))]
     for name in own:
         values = pair_features[:, names.index(name)]

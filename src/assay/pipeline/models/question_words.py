@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.models.alignment import Alignment, Pairs
+from assay.pipeline.models.alignment import Alignment
 from assay.pipeline.models.extras import extra
+from assay.pipeline.models.pairs import Pairs
 from assay.pipeline.models.sparse_logistic import Logistic, fit_logistic
 from assay.pipeline.models.surface import QUOTED, Surface, Vocabulary, ragged
 
@@ -57,7 +58,12 @@ def frequent_words(sentences: Surface, vocabulary: Vocabulary) -> Ints:
 
 
 def kind_features(
-    sentences: Surface, criteria: Surface, vocabulary: Vocabulary, pairs: Pairs, aligned: Alignment, words: Ints
+    sentences: Surface,
+    criteria: Surface,
+    vocabulary: Vocabulary,
+    pairs: Pairs,
+    aligned: Alignment,
+    words: Ints,
 ) -> Any:
     """Return hashed crossings of the question's first words with the sentence's contents."""
     said_row, said = _contents(sentences, vocabulary, words)

@@ -1,7 +1,7 @@
 """Split texts in any script into words, following the main rules of UAX #29.
 
-The rules work on whole arrays of code points: Python's `\\w` matches neither combining marks nor
-keeps ideographs apart, and a loop over characters would be slow.
+The rules work on whole arrays of code points: regular expressions of Python match no
+combining marks and keep no ideographs apart, and a loop over characters would be slow.
 """
 
 from __future__ import annotations
@@ -21,8 +21,18 @@ QUOTES = frozenset("\"'“”„‟«»‹›‘‚「」『』《》")
 
 # Scripts written without spaces, in which each letter is a word of its own: Thai, Lao, Tibetan,
 # Myanmar, Khmer, hiragana and the ideographs. Runs of katakana and hangul are words.
-UNSPACED = ((0x0E00, 0x0EFF), (0x0F00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3005, 0x3007),
-            (0x3040, 0x309F), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))  # fmt: skip
+UNSPACED = (
+    (0x0E00, 0x0EFF),
+    (0x0F00, 0x0FFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x3005, 0x3007),
+    (0x3040, 0x309F),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3FFFF),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
