@@ -18,7 +18,8 @@ from assay.pipeline.models.encoding import embedded
 from assay.pipeline.models.static_embeddings import FILES, embed
 from assay.pipeline.models.tokens import Texts, Tokens, arrays_of, tokens_from, tokens_of
 from assay.pipeline.models.vector_cache import Vectors
-from assay.pipeline.protocol.stage_cache import Cache
+from assay.pipeline.models.matched_words import matched_words
+from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
 from assay.pipeline.stages.embedding_scorer import STATIC, EmbeddingScorer, EmbeddingSettings
 from assay.pipeline.view_layout import Layout
 from assay.pipeline.views import Unlabelled
@@ -29,7 +30,7 @@ SHARED = "ASSAY_VECTORS"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posts:
-    """All posts in one view, the ids of their sentences, all gold, and a hash of the texts."""
+    """All posts in one view, the ids of their sentences, all gold, a hash of texts and queries."""
 
     view: Unlabelled
     sentences: tuple[str, ...]
@@ -38,11 +39,17 @@ class Posts:
 
 
 def posts_of(
-    corpus: Corpus, cache: Cache, *, dense: EmbeddingSettings | None = None, reads: bool = False
+    corpus: Corpus,
+    cache: Cache,
+    *,
+    dense: EmbeddingSettings | None = None,
+    reads: bool = False,
+    words: bool = False,
 ) -> Posts:
     """Return the arrays of a corpus: sentences by post and position, and the queries asked of them.
 
-    `dense` names the embeddings to load, `reads` states that a stage reads the texts themselves.
+    `dense` names the embeddings to load, `reads` states that a stage reads the texts themselves,
+    `words` that one compares their words.
     """
     frame = _ordered(corpus)
     names = frame["post_id"].unique(maintain_order=True).to_list()
@@ -64,8 +71,10 @@ def posts_of(
         tokens = replace(tokens, dense=made[0], query_dense=made[1])
     if reads:
         tokens = replace(tokens, texts=written)
-    view = Unlabelled(layout, tokens)
-    return Posts(view, tuple(frame["sent_uid"]), gold, mark)
+    asked = digest([mark, digest_array(layout.query_post), digest_array(layout.query_criterion)])
+    matched = matched_words(cache, asked, written, layout) if words else None
+    view = Unlabelled(layout, tokens, words=matched)
+    return Posts(view, tuple(frame["sent_uid"]), gold, asked)
 
 
 def _layout(corpus: Corpus, posts: list[str], criteria: list[str], offsets: Ints) -> Layout:

@@ -37,6 +37,7 @@ class Stage(ABC):
     learns: ClassVar[Learns] = Learns.NOTHING
     settings_type: ClassVar[type[Settings]] = Settings
     reads: ClassVar[bool] = False  # whether it needs the texts, not only their tokens
+    compares_words: ClassVar[bool] = False  # whether it needs the words of each pair
 
     def __init__(self, settings: Settings | None = None, *, seed: int = 0) -> None:
         self.settings = self.settings_type() if settings is None else settings

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from assay.array_types import Bools, Floats, Ints
 from assay.errors import AssayError
 from assay.pipeline.view_layout import Layout, Taken
+from assay.pipeline.models.matched_words import MatchedWords
 from assay.pipeline.models.tokens import Tokens
 from assay.pipeline.query_arrays import any_of
 
@@ -25,6 +26,7 @@ class Unlabelled:
     layout: Layout
     tokens: Tokens
     columns: Columns = field(default_factory=dict)
+    words: MatchedWords | None = None  # if a stage compares words
 
     @property
     def posts(self) -> tuple[str, ...]:
@@ -71,7 +73,8 @@ class Unlabelled:
             name: values[taken.pairs if len(values) == self.pairs else taken.queries]
             for name, values in self.columns.items()
         }
-        return Unlabelled(taken.layout, self.tokens.take(taken.sentences), columns)
+        words = None if self.words is None else self.words.take(taken)
+        return Unlabelled(taken.layout, self.tokens.take(taken.sentences), columns, words)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

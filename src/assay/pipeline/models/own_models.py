@@ -17,7 +17,7 @@ OWN = 5
 """Queries with evidence from which a criterion gets a model of its own."""
 MOST_OWN = 32
 """Criteria whose scores are features of the other criteria of the same post."""
-TOLERANCE = 5e-4  # of the solver: beyond it, the fit mostly follows noise of TRAIN
+TOLERANCE = 1e-3  # of the solver: beyond it, the fit mostly follows noise of TRAIN
 
 
 @dataclass(frozen=True, slots=True)

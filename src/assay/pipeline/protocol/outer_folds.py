@@ -140,7 +140,13 @@ def _posts(plan: Plan, corpus: Corpus, choose: Chooser, cache: Path | None) -> P
     """Return the posts, with the embeddings and texts that the stages of the plan ask for."""
     stages = list(pipeline_of(plan, choose))
     dense = next((each.settings for each in stages if isinstance(each, EmbeddingScorer)), None)
-    return posts_of(corpus, Cache(cache), dense=dense, reads=any(each.reads for each in stages))
+    return posts_of(
+        corpus,
+        Cache(cache),
+        dense=dense,
+        reads=any(each.reads for each in stages),
+        words=any(each.compares_words for each in stages),
+    )
 
 
 def _fold(job: _Job, said: Said, posts: Posts | None = None) -> Answers:
