@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
 from assay.pipeline.models.alignment import LARGEST, Alignment
+from assay.pipeline.models.extras import extra as library
 from assay.pipeline.models.pairs import Pairs, lead_of
 from assay.pipeline.models.surface import CAPITAL, FIRST, QUOTED, WITH_DIGIT, Surface, Vocabulary
+
+sp = library("scipy.sparse")
 
 K1, B = 1.2, 0.75
 ELEMENTS = 500_000  # weighed at once
@@ -59,10 +62,9 @@ class PairFeatures:
         """
         texts = sentences if questions is None else _joined(sentences, questions)
         n = len(texts)
-        text = np.repeat(np.arange(n), texts.lengths)
         stems = int(vocabulary.stems.max(initial=-1)) + 1
-        df = _document_frequency(text, texts.ids, len(vocabulary))
-        stem_df = _document_frequency(text, vocabulary.stems[texts.ids], stems)
+        df = _document_frequency(texts, texts.ids, len(vocabulary))
+        stem_df = _document_frequency(texts, vocabulary.stems[texts.ids], stems)
         mean = float(sentences.lengths.mean()) if len(sentences) else 1.0
         return cls(_idf(df, n), _idf(stem_df, n)[vocabulary.stems], max(mean, 1.0))
 
@@ -206,9 +208,12 @@ def _joined(one: Surface, other: Surface) -> Surface:
     return Surface(ids, flags, np.concatenate([one.offsets, one.offsets[-1] + other.offsets[1:]]))
 
 
-def _document_frequency(text: Ints, ids: NDArray[Any], size: int) -> Ints:
-    keys = np.unique(text * max(size, 1) + ids)
-    return np.bincount(keys % max(size, 1), minlength=size)
+def _document_frequency(texts: Surface, ids: NDArray[np.int32], size: int) -> Ints:
+    """Count the texts that contain each of `size` words or stems."""
+    ones = np.ones(len(ids), dtype=bool)
+    counts = sp.csr_matrix((ones, ids.copy(), texts.offsets), shape=(len(texts), size))
+    counts.sum_duplicates()  # within a text
+    return np.bincount(counts.indices, minlength=size)
 
 
 def _idf(df: Ints, n: int) -> Floats:

@@ -59,8 +59,18 @@ def lead_of(values: Values, pairs: Pairs) -> Floats:
 
 def best_two(values: Values, pairs: Pairs) -> tuple[Floats, Floats]:
     """Return the largest and the second largest value per query, −∞ where there is none."""
-    order = np.lexsort((-np.asarray(values, dtype=np.float64), pairs.query))
-    ranked, sizes = np.append(np.asarray(values, dtype=np.float64)[order], -np.inf), np.diff(pairs.offsets)
-    begins = np.minimum(pairs.offsets[:-1], len(values))
-    first = np.where(sizes > 0, ranked[begins], -np.inf)
-    return first, np.where(sizes > 1, ranked[np.minimum(begins + 1, len(values))], -np.inf)
+    rest = np.array(values, dtype=np.float64)
+    first, query = _largest(rest, pairs), pairs.query
+    tied = np.flatnonzero(rest == first[query])[::-1]
+    one = np.full(len(first), -1)
+    one[query[tied]] = tied  # of several, the last assignment wins: the first in reading order
+    rest[one[one >= 0]] = -np.inf
+    return first, _largest(rest, pairs)
+
+
+def _largest(values: Floats, pairs: Pairs) -> Floats:
+    out = np.full(len(pairs.criterion), -np.inf)
+    filled = np.flatnonzero(np.diff(pairs.offsets) > 0)
+    if len(filled):
+        out[filled] = np.maximum.reduceat(values, pairs.offsets[filled])
+    return out
