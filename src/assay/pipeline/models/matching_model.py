@@ -33,8 +33,14 @@ KIND = "answer_kind"
 
 @dataclass(frozen=True, slots=True)
 class MatchingSettings(Settings):
-    """Inner folds, which parts to use, and the size of the boosted trees."""
+    """Inner folds, which parts to use, and the size of the boosted trees.
 
+    `enough`: queries with evidence in TRAIN from which a criterion no longer needs this model.
+    `most`: pairs it is fitted on.
+    """
+
+    enough: int = setting(20, low=1)
+    most: int = setting(30_000, low=1000)
     folds: int = setting(3, low=2)
     wording: bool = setting(True)
     kind: bool = setting(False)
