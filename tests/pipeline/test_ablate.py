@@ -27,11 +27,12 @@ from tests.pipeline.test_run import configured
 
 SIX = [
     ("lexical",),
-    ("lexical", "scorer"),
-    ("lexical", "scorer", "neighbours"),
-    ("lexical", "scorer", "neighbours", "node_calibration", "dynamic_k"),
+    ("lexical", "matching", "scorer"),
+    ("lexical", "matching", "scorer", "neighbours"),
+    ("lexical", "matching", "scorer", "neighbours", "node_calibration", "dynamic_k"),
     (
         "lexical",
+        "matching",
         "scorer",
         "neighbours",
         "node_calibration",
@@ -54,7 +55,7 @@ def test_the_six_cumulative_configurations() -> None:
 def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
     """`graph` takes `node` and gives it anew, `graph_gate` so `gate`: no row may lose them."""
     stages = (
-        *("lexical", "scorer", "embedding", "neighbours", "graph", "node_calibration"),
+        *("lexical", "matching", "scorer", "embedding", "neighbours", "graph", "node_calibration"),
         *("post_scorer", "evidence_scorer", "gate", "graph_gate", "calibration", "dynamic_k"),
         "states",
     )
@@ -66,9 +67,9 @@ def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
     made = [row.plan for row in cumulative(Plan(Path("toy"), stages=stages, tables=tables))]
     assert [plan.stages for plan in made if plan] == [
         ("lexical",),
-        ("lexical", "scorer"),
-        stages[:5],
-        (*stages[:6], "dynamic_k"),
+        ("lexical", "matching", "scorer"),
+        stages[:6],
+        (*stages[:7], "dynamic_k"),
         stages[:-1],
         stages,
     ]
@@ -145,7 +146,7 @@ name = "words"
 stages = ["lexical"]
 [[ablation]]
 name = "learned, flat"
-stages = ["lexical", "scorer"]
+stages = ["lexical", "matching", "scorer"]
 [ablation.scorer]
 context = 0.0
 """
