@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.metrics import roc_auc_score
 
@@ -55,7 +56,7 @@ def planted(posts: int = 60, seed: int = 0, criteria: int = 2) -> Labelled:
 def open_questions(posts: int = 200, seed: int = 0, closed: int = 0) -> Labelled:
     """Each question is asked of one post, two of each; also `closed` criteria of every post.
 
-    The first or second number of a question's embedding says which of the two marks it is about.
+    The first or second number of a question's embedding names the mark it is about.
     """
     draw = np.random.default_rng(seed)
     offsets = drawn_offsets(draw, posts)
@@ -381,10 +382,11 @@ def test_questions_that_were_never_asked_before(make: Make, closed: int) -> None
     gold = new.gold if make is graph else new.evidence
     base = new.view.column(first.gives[0])
     assert roc_auc_score(gold[asked], base[asked]) < 0.6
-    # With the question's text ignored, the other mark is as good a guess.
-    assert roc_auc_score(gold[asked], made[asked]) > (0.9 if make is graph else 0.7)
+    # Without the questions' texts either mark is as good a guess, and `graph` reaches 0.93.
+    least = 0.98 if make is graph else 0.7
+    assert roc_auc_score(gold[asked], made[asked]) > least
     if closed:
-        assert roc_auc_score(gold[~asked], made[~asked]) > (0.9 if make is graph else 0.7)
+        assert roc_auc_score(gold[~asked], made[~asked]) > least
 
 
 @needs_gnn
@@ -454,17 +456,36 @@ def test_only_what_a_stage_needs_may_it_give_again() -> None:
         build(stages, {"graph": {"base": "score"}}, choose=choose)
 
 
+def open_toy(posts: int) -> dict[str, Any]:
+    """Return a corpus in which every post has its own question, in addition to one asked of all."""
+    tables = toy(posts)
+    names = [f"p{at:03d}" for at in range(posts)]
+    own = pl.col("post_id").str.replace("p", "q")
+    renamed = pl.when(pl.col("criterion_id") == "c1").then(own).otherwise("criterion_id")
+    ids = [name.replace("p", "q") for name in names]
+    texts = [f"cannot sleep, awake {number}" for number in range(posts)]
+    asked = pl.DataFrame({"post_id": [*names, *names], "criterion_id": [*ids, *["c2"] * posts]})
+    return {
+        "sentences": tables["sentences"],
+        "criteria": pl.DataFrame({"criterion_id": [*ids, "c2"], "text": [*texts, "appetite and meals"]}),
+        "queries": asked,
+        "gold": tables["gold"].with_columns(criterion_id=renamed),
+    }
+
+
 @needs_gnn
-def test_the_ready_configuration_runs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("corpus", [toy, open_toy], ids=["closed", "mixed"])
+def test_the_ready_configuration_runs(tmp_path: Path, corpus: Callable[[int], dict[str, Any]]) -> None:
     plan = read_plan(READY)
     tables = {**plan.tables, **{name: {**plan.tables.get(name, {}), **FAST[name]} for name in FAST}}
     for name in ("graph", "graph_gate"):
         tables[name] = {**tables.get(name, {}), "epochs": 1, "width": 8}
     made = Plan(tmp_path, stages=plan.stages, tables=tables, protocol=Protocol(folds=2, crossfit=2))
-    first, second = (predict(made, Corpus.of(**toy(40)), choose, processes=1) for _ in range(2))
+    first, second = (predict(made, Corpus.of(**corpus(40)), choose, processes=1) for _ in range(2))
     assert first.decisions is not None
     assert second.decisions is not None
     assert first.decisions.height == 80
+    assert first.decisions["prob"].is_finite().all()
     assert first.decisions.write_csv() == second.decisions.write_csv()
 
 
