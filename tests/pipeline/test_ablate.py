@@ -32,6 +32,7 @@ SIX = [
     ("lexical", "matching", "scorer", "neighbours", "node_calibration", "dynamic_k"),
     (
         "lexical",
+        "matching",
         "scorer",
         "neighbours",
         "node_calibration",
@@ -67,8 +68,8 @@ def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
     assert [plan.stages for plan in made if plan] == [
         ("lexical",),
         ("lexical", "matching", "scorer"),
-        stages[:5],
-        (*stages[:6], "dynamic_k"),
+        stages[:6],
+        (*stages[:7], "dynamic_k"),
         stages[:-1],
         stages,
     ]

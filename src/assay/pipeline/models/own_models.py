@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
 from assay.pipeline.models.sparse_logistic import Logistic, fit_logistic
@@ -62,6 +63,18 @@ class KnownCriteria:
         others = np.setdiff1d(np.arange(len(counts)), own)
         self.learned = np.ones(len(counts), dtype=bool)
         self.learned[others] = int(counts[others].sum()) >= OWN
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything as plain arrays."""
+        return {"closed": self.closed, "codes": self.codes, "amount": self.amount, "learned": self.learned}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, NDArray[Any]]) -> KnownCriteria:
+        """Return what `arrays` was called on."""
+        made = cls.__new__(cls)
+        made.closed, made.codes = arrays["closed"], arrays["codes"]
+        made.amount, made.learned = arrays["amount"], arrays["learned"]
+        return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
