@@ -40,6 +40,7 @@ class GraphReranker(NetworkStage):
 
     name = "graph"
     gives = ("node",)
+    ranks = "node"
     settings_type = GraphSettings
     settings: GraphSettings
 

@@ -16,6 +16,7 @@ class Matching(Stage):
     name = "matching"
     needs = ("bm25", "cosine")
     gives = ("match", "match_gate")
+    ranks = "match"
     learns = Learns.TRAIN
     settings_type = ScorerSettings
     settings: ScorerSettings

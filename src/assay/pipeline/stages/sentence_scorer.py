@@ -13,6 +13,7 @@ from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.view_layout import Layout
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
+
 @dataclass(frozen=True, slots=True)
 class SentenceSettings(ScorerSettings):
     """`context`: the weight of the words in the sentences before and after."""
@@ -33,6 +34,7 @@ class SentenceScorer(Stage):
     name = "scorer"
     needs = ("match",)
     gives = ("score",)
+    ranks = "score"
     learns = Learns.TRAIN
     settings_type = SentenceSettings
     settings: SentenceSettings
