@@ -111,9 +111,8 @@ def _forget() -> None:
 def _refuse_other(name: str, folder: Path, who: str, source: str) -> None:
     """Raise if a module of the same name was imported from elsewhere."""
     for top in {name.partition(".")[0], name} & set(sys.modules):
-        known = sys.modules[top]
-        places = [getattr(known, "__file__", None), *getattr(known, "__path__", ())]
-        if not any(each and Path(each).resolve().is_relative_to(folder) for each in places):
+        file = getattr(sys.modules[top], "__file__", None)  # None: a package without __init__.py
+        if file is not None and not Path(file).resolve().is_relative_to(folder):
             problem = f"{who}: another module {top} is already imported"
             raise InputError.of(source, problem, "rename the file next to the configuration")
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import Fault, InputError, MissingExtraError, StageError, shown
+from assay.array_types import Bools
+from assay.errors import Fault, InputError, MissingExtraError, StageError, Terminated, shown
 from assay.pipeline.custom.load_stage import importable, path_of
 from assay.pipeline.custom.opened_files import running
 from assay.pipeline.custom.stage_sources import is_custom, module_file, source_hash
@@ -88,15 +89,15 @@ def _blamed(stage: Stage, step: str) -> Iterator[None]:
     try:
         with importable(path_of(type(stage))), running(stage.name, step):
             yield
-    except MissingExtraError:
+    except (MissingExtraError, KeyboardInterrupt, SystemExit, GeneratorExit, Terminated):
         raise
-    except Exception as error:
+    except BaseException as error:  # a panic of Polars is no Exception
         text = " ".join(str(error).split())
         told = f"{type(error).__name__}: {text[:LONGEST]}".removesuffix(": ")
         raise StageError(f"{_who(stage)}: {step} raised {told}{_line(stage, error)}") from None
 
 
-def _line(stage: Stage, error: Exception) -> str:
+def _line(stage: Stage, error: BaseException) -> str:
     """Return the last line of the stage's own file that the error went through."""
     file = module_file(type(stage).__module__)
     lines = [
@@ -162,9 +163,10 @@ def _singular(lengths: dict[int, str]) -> list[tuple[int, str]]:
     return [(count, {"pairs": "pair", "queries": "query"}[word]) for count, word in lengths.items()]
 
 
-def _outside(name: str, values: NDArray[Any]) -> NDArray[Any] | None:
+def _outside(name: str, values: NDArray[Any]) -> Bools | None:
+    """Return which values a column that becomes a decision cannot have; None for other columns."""
     if name in ("prob", "tau_neg", "tau_pos"):
-        return (values < 0) | (values > 1)
+        return np.asarray((values < 0) | (values > 1))
     if name in ("k", "selected_k"):
-        return (values < 0) | (values != np.round(values))
+        return np.asarray((values < 0) | (values != np.round(values)))
     return np.asarray(~np.isin(values, (-1.0, 0.0, 1.0))) if name == "state" else None
