@@ -189,8 +189,8 @@ def test_a_train_learner_after_tune() -> None:
 
         def fit(self, labelled: Labelled) -> None: ...
 
+    plan = Plan(Path("toy"), stages=("lexical", "matching", Tuned, Late))
     with pytest.raises(CompositionError, match="'late' learns on TRAIN and needs column 'tuned'"):
-        plan = Plan(Path("toy"), stages=("lexical", "matching", Tuned, Late))
         pipeline_of(plan, choose)
     assert tune_reused(Plan(Path("toy"), stages=("lexical", "matching", Tuned)))
 
@@ -215,7 +215,7 @@ def test_a_class_that_other_processes_cannot_import(tmp_path: Path) -> None:
         name = "inner"
 
     plan = Plan(Path("toy"), stages=("lexical", "matching", Inner), protocol=Protocol(folds=2))
-    with pytest.raises(InputError, match="'inner': is defined inside a function.*`processes=1`"):
+    with pytest.raises(InputError, match=r"'inner': is defined inside a function.*`processes=1`"):
         predict(plan, Corpus.of(**toy(20)), choose, cache=tmp_path, processes=2)
     assert len(predict(plan, Corpus.of(**toy(20)), choose, cache=tmp_path, processes=1).candidates)
 

@@ -142,7 +142,12 @@ def audited(call_cli: Call, path: Path) -> tuple[int, dict[str, Any]]:
     return code, {each["code"]: each for each in json.loads(text)["findings"]}
 
 
-@pytest.mark.parametrize("name", STAGES)
+SLOW = ("opens gold when imported", "opens gold with a library in Rust", "finds gold in memory")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=pytest.mark.full) if each in SLOW else each for each in STAGES]
+)
 def test_a_stage_is_found_if_it_cheats(written: Callable[[str], Path], call_cli: Call, name: str) -> None:
     body, expected = STAGES[name]
     code, findings = audited(call_cli, written(body))
