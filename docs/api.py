@@ -37,6 +37,7 @@ GROUPS = {
         "LintReport LintFinding"
     ),
     "Run a pipeline": "read_plan Plan run Outcome ablate Ablation",
+    "Write a stage": "Stage Learns Settings setting Unlabelled Labelled Pipeline",
     "Report and figures": (
         "write_report write_page RocDisplay PrDisplay ReliabilityDisplay ScoresDisplay "
         "RiskCoverageDisplay SelectedKDisplay BenefitDisplay CutoffDisplay CriteriaDisplay "

@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from assay.metrics.core.entry import Metric
     from assay.metrics.core.registry import metric
     from assay.pipeline.run_config import Plan, read_plan
+    from assay.pipeline.settings import Settings, setting
+    from assay.pipeline.stage import Pipeline, Stage
+    from assay.pipeline.stage_declaration import Learns
+    from assay.pipeline.views import Labelled, Unlabelled
     from assay.report.figures.measure_figures import CriteriaDisplay, CutoffDisplay, WaterfallDisplay
     from assay.report.figures.reliability import ReliabilityDisplay, ScoresDisplay
     from assay.report.figures.roc_and_pr import PrDisplay, RocDisplay
@@ -93,6 +97,10 @@ _HOMES = {
     "assay.metrics.core.entry": ("Metric",),
     "assay.metrics.core.registry": ("metric",),
     "assay.pipeline.run_config": ("Plan", "read_plan"),
+    "assay.pipeline.settings": ("Settings", "setting"),
+    "assay.pipeline.stage": ("Pipeline", "Stage"),
+    "assay.pipeline.stage_declaration": ("Learns",),
+    "assay.pipeline.views": ("Labelled", "Unlabelled"),
     "assay.report.figures.measure_figures": ("CriteriaDisplay", "CutoffDisplay", "WaterfallDisplay"),
     "assay.report.figures.reliability": ("ReliabilityDisplay", "ScoresDisplay"),
     "assay.report.figures.roc_and_pr": ("PrDisplay", "RocDisplay"),
@@ -137,6 +145,8 @@ __all__ = [
     "InputError",
     "JudgedRun",
     "LabelTable",
+    "Labelled",
+    "Learns",
     "LintFinding",
     "LintReport",
     "Log",
@@ -144,6 +154,7 @@ __all__ = [
     "Metric",
     "Originals",
     "Outcome",
+    "Pipeline",
     "Plan",
     "PrDisplay",
     "Predictions",
@@ -155,7 +166,10 @@ __all__ = [
     "RocDisplay",
     "ScoresDisplay",
     "SelectedKDisplay",
+    "Settings",
+    "Stage",
     "Threshold",
+    "Unlabelled",
     "Value",
     "Verification",
     "WaterfallDisplay",
@@ -183,6 +197,7 @@ __all__ = [
     "read_trec",
     "regression_gate",
     "run",
+    "setting",
     "split",
     "verify",
     "verify_claims",

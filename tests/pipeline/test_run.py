@@ -148,7 +148,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(tmp_path: Path, finis
 def test_a_profile_excludes_and_the_file_wins(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('corpus = "c"\nprofile = "dsm5"\n[protocol]\nseed = 4\n')
     plan = read_plan(tmp_path / "a.toml")
-    assert (plan.protocol.exclude, plan.protocol.seed) == (("A.10",), 4)
+    assert (plan.protocol.exclude, plan.protocol.seed) == (("A.10", "SPECIAL_CASE"), 4)
     (tmp_path / "b.toml").write_text('corpus = "c"\nprofile = "dsm5"\n[protocol]\nexclude = []\n')
     assert read_plan(tmp_path / "b.toml").protocol.exclude == ()
     (tmp_path / "c.toml").write_text('corpus = "c"\nprofile = "icd"\n')

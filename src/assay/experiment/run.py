@@ -28,10 +28,11 @@ from assay.experiment.state_thresholds import choose, state_thresholds, tune_reu
 from assay.files.scratch import contents, write_new
 from assay.files.staging import Staging, joining
 from assay.metrics.core.registry import metric
+from assay.pipeline.custom.stage_sources import is_custom, source_hash
 from assay.pipeline.prediction_tables import Answers
-from assay.pipeline.protocol.outer_folds import Heard, pipeline_of, predict
+from assay.pipeline.protocol.outer_folds import Heard, predict
 from assay.pipeline.protocol.stage_cache import code
-from assay.pipeline.run_config import Plan
+from assay.pipeline.run_config import Plan, pipeline_of
 from assay.version import VERSION
 
 CACHE, PREDICTIONS, BUNDLE, BASELINES, THRESHOLDS, RECORD = (
@@ -192,8 +193,10 @@ def _record(plan: Plan, corpus: Corpus, answers: Answers, written: dict[str, str
     """Return what was run: configuration, seed, versions, and hashes of inputs and outputs."""
     tables = (corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds)
     records = [table.file.record() for table in tables if table is not None and table.file]
-    told = {stage.name: stage.model() for stage in pipeline_of(plan, choose)}
-    models = {name: model for name, model in told.items() if model is not None}
+    stages = list(pipeline_of(plan, choose))
+    told = {stage.name: stage.model() for stage in stages}
+    models = {name: _as_written(model, plan, name) for name, model in told.items() if model is not None}
+    custom = {stage.name: source_hash(type(stage)) for stage in stages if is_custom(type(stage))}
     searches = {"search": dict(answers.searches)} if answers.searches else {}
     return {
         "schema": "assay/run/1",
@@ -201,6 +204,13 @@ def _record(plan: Plan, corpus: Corpus, answers: Answers, written: dict[str, str
         **searches,
         "versions": {"assay": VERSION, **code()},
         **({"models": models} if models else {}),
+        **({"custom_stages": custom} if custom else {}),
         "corpus": {each.name: each.sha256 for each in sorted(records, key=lambda each: each.name)},
         "output": written,
     }
+
+
+def _as_written(model: dict[str, Any], plan: Plan, stage: str) -> dict[str, Any]:
+    """Return the record of a model with its source as the configuration names it."""
+    written = plan.tables.get(stage, {}).get("source", model.get("source"))
+    return {**model, "source": written} if "source" in model else model

@@ -15,8 +15,6 @@ from assay.pipeline.corpus_views import Posts
 from assay.pipeline.query_arrays import highest_of
 from assay.pipeline.views import Unlabelled
 
-RANKINGS = ("bm25", "similarity", "late", "match", "score", "rerank", "node")  # the last one present ranks
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
@@ -66,11 +64,6 @@ def joined(folds: Sequence[Answers]) -> Answers:
     return Answers(candidates, **optional, searches=searches)
 
 
-def ranking(view: Unlabelled) -> str:
-    """Return the ranking column: the one from the last stage that produces one."""
-    return [name for name in view.columns if name in RANKINGS][-1]
-
-
 def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:
     """Return one row per candidate of a query, by post and then by criterion."""
     layout, kept = view.layout, np.arange(view.pairs)
@@ -81,7 +74,7 @@ def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:
             "post_id": _named(view.posts, layout.owner[layout.pair_sentence[kept]]),
             "criterion_id": _named(view.criteria, layout.pair_criterion[kept]),
             "sent_uid": _named(uids, layout.pair_sentence[kept]),
-            "score": view.column(ranking(view))[kept],
+            "score": view.column(view.ranked_by)[kept],
         }
     )
 

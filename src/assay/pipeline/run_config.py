@@ -12,7 +12,10 @@ from assay.errors import Fault, InputError, shown
 from assay.pipeline.profile_files import with_profile
 from assay.pipeline.protocol.search_space import Search, search_of
 from assay.pipeline.settings import Settings, setting
-from assay.pipeline.stage_registry import DEFAULT, settings_of
+from assay.pipeline.stage import Pipeline
+from assay.pipeline.stage_declaration import RESERVED
+from assay.pipeline.stage_registry import DEFAULT, Entry, build, entry_name, settings_of, types_of
+from assay.pipeline.stages.three_state_gate import Chooser
 
 Made = TypeVar("Made")
 
@@ -31,16 +34,44 @@ class Protocol(Settings):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A configuration, read and checked."""
+    """A configuration, read and checked.
+
+    Attributes
+    ----------
+    corpus
+        The folder of the corpus.
+    contract
+        The id of the contract.
+    stages
+        Names of stages, `module:Class` of your own, or classes.
+    protocol
+        Folds, shares, seed and excluded criteria.
+    tables
+        Settings by the name of their stage.
+    source
+        The name of the file, for messages.
+    ablation
+        The tables `[[ablation]]`.
+    search
+        The settings search, `[tune]`.
+    folder
+        Where modules of your own stages and folders of models are looked for; by default `sys.path`
+        and the current directory.
+    exclude_any
+        Whether `exclude` lists alternatives, as that of a profile does: one of them is enough.
+
+    """
 
     corpus: Path
     contract: str = "assay/1"
-    stages: tuple[str, ...] = DEFAULT
+    stages: tuple[Entry, ...] = DEFAULT
     protocol: Protocol = field(default_factory=Protocol)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str = "pipeline"
-    ablation: tuple[Mapping[str, Any], ...] = ()  # configurations for `assay ablate`
+    ablation: tuple[Mapping[str, Any], ...] = ()
     search: Search | None = None
+    folder: Path | None = None
+    exclude_any: bool = False
 
     def changed(self, **settings: Any) -> Plan:
         """Return the configuration with other protocol settings."""
@@ -50,7 +81,7 @@ class Plan:
         """Return what determines the result, without the location of the corpus."""
         told = {
             "contract": self.contract,
-            "stages": list(self.stages),
+            "stages": [entry_name(each) for each in self.stages],
             "protocol": self.protocol.to_dict(),
             "tables": {name: dict(table) for name, table in self.tables.items()},
         }
@@ -85,14 +116,14 @@ def read_plan(path: str | Path) -> Plan:
 
     """
     file = Path(path)
-    document = with_profile(read_toml(file), file.name)
+    given = read_toml(file)
+    document = with_profile(given, file.name)
     faults = [
         Fault(file.name, "", f"{key} is {shown(value)}", f"expected {expected}")
         for key, value, right, expected in _tops(document)
         if not right
     ]
-    known = ("corpus", "contract", "stages", "protocol", "profile", "ablation", "tune")
-    tables = {key: value for key, value in document.items() if key not in known}
+    tables = {key: value for key, value in document.items() if key not in RESERVED}
     faults += [
         Fault(file.name, "", f"{key} is {shown(value)}", "expected a table of settings of a stage")
         for key, value in tables.items()
@@ -103,10 +134,11 @@ def read_plan(path: str | Path) -> Plan:
     stages = tuple(document.get("stages", DEFAULT))
     place = f"{file.name} [protocol]"
     protocol = _tried(faults, lambda: Protocol.of(document.get("protocol", {}), place))
-    _tried(faults, lambda: settings_of(stages, tables, file.name))
+    _tried(faults, lambda: settings_of(stages, tables, file.name, file.parent))
     search = None
-    if "tune" in document:
-        search = _tried(faults, lambda: search_of(document["tune"], stages, file.name))
+    if "tune" in document and not faults:
+        kinds = types_of(stages, file.parent, file.name)
+        search = _tried(faults, lambda: search_of(document["tune"], kinds, file.name))
     if faults:
         raise InputError(faults)
     return Plan(
@@ -118,6 +150,20 @@ def read_plan(path: str | Path) -> Plan:
         source=file.name,
         ablation=tuple(document.get("ablation", ())),
         search=search,
+        folder=file.parent,
+        exclude_any="profile" in document and "exclude" not in given.get("protocol", {}),
+    )
+
+
+def pipeline_of(plan: Plan, choose: Chooser) -> Pipeline:
+    """Return the stages of a configuration, composed and checked."""
+    return build(
+        plan.stages,
+        plan.tables,
+        choose=choose,
+        seed=plan.protocol.seed,
+        source=plan.source,
+        folder=plan.folder,
     )
 
 

@@ -18,14 +18,43 @@ def setting(
     choices: Sequence[object] = (),
     optional: bool = False,
 ) -> Any:
-    """Return a field with a default and its valid values: a range including its ends, or a list."""
+    """Return a field of `Settings` with a default and its valid values.
+
+    Parameters
+    ----------
+    default
+        The default; its type is the type of the setting.
+    low, high
+        The ends of the valid range, both included.
+    choices
+        The valid values, if they are not a range.
+    optional
+        Whether None is valid too.
+
+    Returns
+    -------
+    Any
+        A dataclass field.
+
+    Examples
+    --------
+    docs/pipeline.md has a stage with settings.
+
+    """
     takes = {"low": low, "high": high, "choices": tuple(choices), "optional": optional}
     return field(default=default, metadata=takes)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The base of all settings: checked on creation, all faults at once."""
+    """The base of all settings of stages: a frozen dataclass, checked on creation.
+
+    Raises
+    ------
+    InputError
+        With all faults: unknown names, wrong types, values out of range.
+
+    """
 
     def __post_init__(self) -> None:
         values = {each.name: getattr(self, each.name) for each in fields(self)}

@@ -17,16 +17,30 @@ Columns = Mapping[str, Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unlabelled:
-    """Posts with their sentences, the queries asked of them, and the columns that stages produced.
+    """Posts without gold: what `apply` of a stage gets.
 
     A column has one value per (query, candidate) pair or one per query, in the order of the
-    layout. It contains no gold.
+    layout.
+
+    Attributes
+    ----------
+    layout
+        How pairs, queries, sentences and posts are numbered: arrays such as `pair_query`,
+        `pair_sentence`, `pair_offsets`, `pair_criterion`, `query_post` and `query_criterion`.
+    tokens
+        Counts of words and characters of each sentence and criterion.
+    columns
+        The columns that the stage declared in `needs`.
+    ranked_by
+        The column that ranks the candidates so far.
+
     """
 
     layout: Layout
     tokens: Tokens
     columns: Columns = field(default_factory=dict)
     words: MatchedWords | None = None  # if a stage compares words
+    ranked_by: str = ""
 
     @property
     def posts(self) -> tuple[str, ...]:
@@ -55,6 +69,14 @@ class Unlabelled:
             raise AssayError(f"the view has no column {name!r}; the stage declared only: {has}")
         return self.columns[name]
 
+    def texts(self) -> tuple[list[str], list[str]]:
+        """Return the criterion text and the sentence text of each pair; needs `reads = True`."""
+        texts = self.tokens.texts
+        if texts is None:
+            raise AssayError("the view has no texts; a stage that reads them declares reads = True")
+        criteria = [texts.criteria[at] for at in self.layout.pair_criterion]
+        return criteria, texts.sentences[self.layout.pair_sentence].tolist()
+
     def only(self, names: Iterable[str]) -> Unlabelled:
         """Return the view with these columns and no others."""
         return replace(self, columns={name: self.columns[name] for name in names})
@@ -74,15 +96,23 @@ class Unlabelled:
             for name, values in self.columns.items()
         }
         words = None if self.words is None else self.words.take(taken)
-        return Unlabelled(taken.layout, self.tokens.take(taken.sentences), columns, words)
+        tokens = self.tokens.take(taken.sentences)
+        return Unlabelled(taken.layout, tokens, columns, words, self.ranked_by)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """A view with gold, only for `fit`.
+    """A view with gold: what `fit` of a stage gets.
 
-    `known` marks the queries a stage may learn from: those of criteria that are not excluded from
-    training.
+    Attributes
+    ----------
+    view
+        The posts, with the columns that the stage declared in `needs`.
+    gold
+        Whether each pair is evidence.
+    known
+        Whether a stage may learn from each query: not if its criterion is excluded from training.
+
     """
 
     view: Unlabelled

@@ -25,9 +25,9 @@ from assay.pipeline.models.model_files import ModelSettings
 from assay.pipeline.models.model_hashes import KNOWN, file_hashes
 from assay.pipeline.models.static_embeddings import FILES
 from assay.pipeline.models.vector_cache import Vectors
-from assay.pipeline.protocol.outer_folds import pipeline_of, predict
+from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.protocol.stage_cache import Cache
-from assay.pipeline.run_config import Plan, Protocol, read_plan
+from assay.pipeline.run_config import Plan, Protocol, pipeline_of, read_plan
 from assay.pipeline.stages.embedding_scorer import EmbeddingScorer, EmbeddingSettings
 from assay.pipeline.stages.encoders import (
     BiEncoder,

@@ -18,8 +18,9 @@ from assay.experiment.ablation.threshold_grid import threshold_grid
 from assay.experiment.baselines import baselines, retriever
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.prediction_tables import Answers
-from assay.pipeline.protocol.outer_folds import check_excluded, pipeline_of, predict
-from assay.pipeline.run_config import Plan
+from assay.pipeline.protocol.outer_folds import check_excluded, predict
+from assay.pipeline.run_config import Plan, pipeline_of
+from assay.pipeline.stage_registry import entry_name
 from assay.pipeline.stages.dynamic_k import DynamicK
 
 GAMMAS = (0.7, 0.8, 0.9, 0.95)
@@ -119,8 +120,9 @@ def _step(row: Configuration, corpus: Corpus, answered: Callable[[Plan], Answers
     try:
         answers = answered(row.plan)
     except MissingExtraError as error:
-        return Step(row.name, row.plan.stages, absent=str(error))
-    return Step(row.name, row.plan.stages, *scored(row.plan, corpus, answers, row.name))
+        return Step(row.name, tuple(map(entry_name, row.plan.stages)), absent=str(error))
+    stages = tuple(map(entry_name, row.plan.stages))
+    return Step(row.name, stages, *scored(row.plan, corpus, answers, row.name))
 
 
 def _swept(

@@ -16,26 +16,19 @@ from assay.data.corpus import Corpus
 from assay.data.splits import folds, split
 from assay.errors import AssayError, InputError, shown
 from assay.pipeline.corpus_views import Posts, posts_of
+from assay.pipeline.custom.stage_calls import check_importable, check_ready
 from assay.pipeline.models.extras import extra
 from assay.pipeline.prediction_tables import Answers, answers_of, joined
 from assay.pipeline.protocol.nested_fold import Crossfit, Parts, run_parts
 from assay.pipeline.protocol.settings_search import Objective, searched
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.protocol.workers import Said, in_processes
-from assay.pipeline.run_config import Plan
-from assay.pipeline.stage import Pipeline
-from assay.pipeline.stage_registry import build
+from assay.pipeline.run_config import Plan, pipeline_of
 from assay.pipeline.stages.embedding_scorer import EmbeddingScorer
 from assay.pipeline.stages.three_state_gate import Chooser
 from assay.pipeline.views import Labelled
 
 Heard = Callable[[str, str, float, int, int], None]  # also the number of finished steps and their total
-
-
-def pipeline_of(plan: Plan, choose: Chooser) -> Pipeline:
-    """Return the stages of a configuration, composed and checked."""
-    seed = plan.protocol.seed
-    return build(plan.stages, plan.tables, choose=choose, seed=seed, source=plan.source)
 
 
 def predict(
@@ -55,7 +48,7 @@ def predict(
     if processes < 1:
         raise InputError.of("processes", f"is {processes}", "expected a whole number from 1")
     for stage in pipeline_of(plan, choose):  # Faults are reported before anything runs.
-        stage.ready()
+        check_ready(stage)
     outer = outer_folds(corpus, plan)
     check_excluded(corpus, plan)
     posts = _posts(plan, corpus, choose, cache)  # counted once for all folds
@@ -66,6 +59,7 @@ def predict(
     processes = min(processes, len(jobs))  # more processes would be idle
     if processes == 1 or cache is None:
         return joined([here(job, said) for job in jobs])
+    check_importable([each for each in plan.stages if isinstance(each, type)])
     return joined(in_processes(jobs, _fold, processes, said, here=here))
 
 
@@ -94,10 +88,12 @@ def outer_folds(corpus: Corpus, plan: Plan) -> dict[str, str]:
 def check_excluded(corpus: Corpus, plan: Plan) -> None:
     """Check that the criteria excluded from training exist, and that others remain."""
     known = corpus.criteria.frame["criterion_id"].to_list()
-    for name in plan.protocol.exclude:
-        if name not in known:
-            expected = f"expected some of {', '.join(known[:12])}"
-            raise InputError.of(plan.source, f"exclude names criterion {shown(name)}", expected)
+    unknown = [name for name in plan.protocol.exclude if name not in known]
+    if unknown and not (plan.exclude_any and len(unknown) < len(plan.protocol.exclude)):
+        names = " or ".join(map(shown, unknown)) if plan.exclude_any else shown(unknown[0])
+        problem = f"the profile excludes {names}" if plan.exclude_any else f"exclude names criterion {names}"
+        advice = "; set exclude in [protocol]" if plan.exclude_any else ""
+        raise InputError.of(plan.source, problem, f"expected some of {', '.join(known[:12])}{advice}")
     if set(known) <= set(plan.protocol.exclude):
         raise InputError.of(plan.source, "excludes every criterion", "keep at least one to train on")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.array_types import Floats
 from assay.errors import AssayError, InputError
-from assay.pipeline.models.model_files import ModelSettings, folder_of, identity, need, record
+from assay.pipeline.models.model_files import STATIC, ModelSettings, folder_of, identity, need, record
 from assay.pipeline.models.model_hashes import digest_of
 from assay.pipeline.models.own_models import OwnModels, ScorerSettings, own_criteria, pair_items
 from assay.pipeline.models.pair_products import dense_products
@@ -17,8 +17,6 @@ from assay.pipeline.models.static_embeddings import FILES
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
-
-STATIC = "static"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ class BiEncoder(ModelStage):
 
     name = "bi_encoder"
     gives: tuple[str, ...] = ("similarity",)
+    ranks = "similarity"
     settings_type = BiEncoderSettings
     settings: BiEncoderSettings
 
@@ -82,6 +83,7 @@ class LateInteraction(ModelStage):
 
     name = "late_interaction"
     gives = ("late",)
+    ranks = "late"
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return MaxSim of every pair."""
@@ -108,6 +110,7 @@ class CrossEncoder(ModelStage):
 
     name = "cross_encoder"
     gives = ("rerank",)
+    ranks = "rerank"
     settings_type = CrossEncoderSettings
     settings: CrossEncoderSettings
 

@@ -46,6 +46,7 @@ class GraphReranker(NetworkStage):
     name = "graph"
     gives = ("node",)
     of_pairs = True
+    ranks = "node"
     settings_type = GraphSettings
     settings: GraphSettings
 

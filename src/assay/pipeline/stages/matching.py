@@ -32,6 +32,7 @@ class Matching(Stage):
     name = "matching"
     needs = ("bm25", "cosine")
     gives = ("match", "match_gate")
+    ranks = "match"
     learns = Learns.TRAIN
     compares_words = True
     settings_type = MatchingSettings

@@ -47,6 +47,7 @@ class Neighbours(Stage):
     name = "neighbours"
     needs: tuple[str, ...] = ("score", "match", "bm25", "cosine")
     gives = ("node",)
+    ranks = "node"
     learns = Learns.TRAIN
     settings_type = NeighbourSettings
     settings: NeighbourSettings

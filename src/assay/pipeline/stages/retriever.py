@@ -34,6 +34,7 @@ class Retriever(Stage):
 
     name = "lexical"
     gives = ("bm25", "cosine", "candidate")
+    ranks = "bm25"
     learns = Learns.TEXTS
     settings_type = LexicalSettings
     settings: LexicalSettings

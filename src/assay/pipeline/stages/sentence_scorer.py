@@ -34,6 +34,7 @@ class SentenceScorer(Stage):
     name = "scorer"
     needs = ("match",)
     gives = ("score",)
+    ranks = "score"
     learns = Learns.TRAIN
     settings_type = SentenceSettings
     settings: SentenceSettings
