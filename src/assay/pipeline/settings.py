@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import isfinite
 from typing import Any, Self
@@ -17,9 +17,13 @@ def setting(
     high: float | None = None,
     choices: Sequence[object] = (),
     optional: bool = False,
+    check: Callable[[Any], str | None] | None = None,
 ) -> Any:
-    """Return a field with a default and its valid values: a range including its ends, or a list."""
-    takes = {"low": low, "high": high, "choices": tuple(choices), "optional": optional}
+    """Return a field with a default and its valid values: a range including its ends, or a list.
+
+    `check` returns what was expected of a list that is not valid, and None for a valid one.
+    """
+    takes = {"low": low, "high": high, "choices": tuple(choices), "optional": optional, "check": check}
     return field(default=default, metadata=takes)
 
 
@@ -75,8 +79,10 @@ def _wanted(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
         given = isinstance(value, str) and (value or not default)  # "" is valid only as the default
         return None if given else "expected a string"
     if isinstance(default, tuple):
-        whole = isinstance(value, list | tuple)
-        return None if whole else "expected a list"
+        if not isinstance(value, list | tuple):
+            return "expected a list"
+        check: Callable[[Any], str | None] | None = takes.get("check")
+        return None if check is None else check(value)
     return _range(default, takes, value)
 
 

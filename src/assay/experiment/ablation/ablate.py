@@ -18,7 +18,8 @@ from assay.experiment.ablation.threshold_grid import threshold_grid
 from assay.experiment.baselines import baselines, retriever
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.prediction_tables import Answers
-from assay.pipeline.protocol.outer_folds import check_excluded, pipeline_of, predict
+from assay.pipeline.protocol.fold_parts import check_excluded
+from assay.pipeline.protocol.outer_folds import pipeline_of, predict
 from assay.pipeline.run_config import Plan
 from assay.pipeline.stages.dynamic_k import DynamicK
 
@@ -37,7 +38,11 @@ class Ablation:
 
 
 def ablate(
-    plan: Plan, cache: Path, *, processes: int = 2, heard: Callable[[str, int, int], None] = lambda *_: None
+    plan: Plan,
+    cache: Path,
+    *,
+    processes: int | None = None,
+    heard: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Ablation:
     """Measure what each stage of a pipeline contributes.
 
@@ -51,7 +56,7 @@ def ablate(
     cache
         The folder for finished stages; an interrupted ablation resumes.
     processes
-        How many folds to work on at the same time, one process each.
+        How many folds to work on at the same time, one process each; by default as in `run`.
     heard
         Called with what is done, how much of it, and the total.
 

@@ -71,7 +71,7 @@ def scored(plan: Plan, corpus: Corpus, answers: Answers, name: str) -> tuple[Res
     decisions = answers.decisions
     if decisions is None:
         decisions = by_highest(answers.candidates, corpus, fold_table(corpus, plan))
-    given = Predictions.of(answers.candidates, decisions, answers.tune, name)
+    given = Predictions.of(answers.candidates, decisions, answers.tune, name, answers.roles)
     names = list(dict.fromkeys([*MEASURES, *SWEPT]))
     return evaluate(given, corpus, contract=plan.contract, measures=names, tune_reused=True), given
 

@@ -9,7 +9,8 @@ import polars as pl
 
 from assay.data.corpus import Corpus, read_corpus
 from assay.experiment.state_thresholds import choose
-from assay.pipeline.protocol.outer_folds import check_excluded, outer_folds, pipeline_of, predict_fold
+from assay.pipeline.protocol.fold_parts import check_excluded, outer_folds
+from assay.pipeline.protocol.outer_folds import pipeline_of, predict_fold
 from assay.pipeline.run_config import Plan, read_plan
 from assay.verification.audit.audit_report import AuditReport
 from assay.verification.audit.system.audit_system import audit_system
