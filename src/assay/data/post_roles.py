@@ -45,9 +45,7 @@ def posts_with(roles: Table, role: str) -> pl.Series:
     return roles.frame.filter(pl.col("role") == role)["post_id"]
 
 
-def role_faults(
-    roles: Table, queries: Table, tune: Table | None, *answered: Table | None
-) -> list[Fault]:
+def role_faults(roles: Table, queries: Table, tune: Table | None, *answered: Table | None) -> list[Fault]:
     """Return the posts without a role, unknown ones, and predictions for posts of another role.
 
     `answered` are tables that may have EVAL posts only, `tune` one that may have TUNE posts only.

@@ -79,11 +79,14 @@ def _wanted(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
         given = isinstance(value, str) and (value or not default)  # "" is valid only as the default
         return None if given else "expected a string"
     if isinstance(default, tuple):
-        if not isinstance(value, list | tuple):
-            return "expected a list"
-        check: Callable[[Any], str | None] | None = takes.get("check")
-        return None if check is None else check(value)
+        return _listing(takes.get("check"), value)
     return _range(default, takes, value)
+
+
+def _listing(check: Callable[[Any], str | None] | None, value: Any) -> str | None:
+    if not isinstance(value, list | tuple):
+        return "expected a list"
+    return None if check is None else check(value)
 
 
 def _range(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:

@@ -81,7 +81,8 @@ def ablate(
     pipeline_of(plan, choose)
     rows = configurations(plan)
     corpus = read_corpus(plan.corpus)
-    check_excluded(corpus, plan)
+    for each in (plan, *(row.plan for row in rows if row.plan is not None)):
+        check_excluded(corpus, each)
     gammas = GAMMAS if DynamicK.name in plan.stages else ()
     total, done = len(rows) + len(gammas) + 1, 0
 

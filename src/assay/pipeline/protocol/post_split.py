@@ -35,7 +35,12 @@ def unused_settings(protocol: Mapping[str, Any], place: str) -> list[Fault]:
     """Return settings of the other kind of protocol, which would have no effect."""
     kind = protocol.get("kind", NESTED)
     return [
-        Fault(place, "", f"{name} has no effect with kind = {shown(kind)}", f'remove it, or set kind = "{other}"')
+        Fault(
+            place,
+            "",
+            f"{name} has no effect with kind = {shown(kind)}",
+            f'remove it, or set kind = "{other}"',
+        )
         for other, names in ONLY.items()
         for name in names
         if kind in KINDS and other != kind and name in protocol

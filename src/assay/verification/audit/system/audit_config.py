@@ -8,9 +8,11 @@ from pathlib import Path
 import polars as pl
 
 from assay.data.corpus import Corpus, read_corpus
+from assay.errors import InputError
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.protocol.fold_parts import check_excluded, outer_folds
 from assay.pipeline.protocol.outer_folds import pipeline_of, predict_fold
+from assay.pipeline.protocol.post_split import SPLIT
 from assay.pipeline.run_config import Plan, read_plan
 from assay.verification.audit.audit_report import AuditReport
 from assay.verification.audit.system.audit_system import audit_system
@@ -28,6 +30,9 @@ def audit_plan(
     """
     made = plan if isinstance(plan, Plan) else read_plan(plan)
     pipeline_of(made, choose)  # faults are reported before anything runs
+    if made.protocol.kind == SPLIT:
+        problem, expected = 'has kind = "split"', 'an audit re-runs outer folds; set kind = "nested" for it'
+        raise InputError.of(f"{made.source} [protocol]", problem, expected)
     corpus = read_corpus(made.corpus)
     check_excluded(corpus, made)
     outer = outer_folds(corpus, made)
