@@ -147,7 +147,8 @@ def _learning_curve(options: argparse.Namespace, plan: Plan, numbers: tuple[int,
         staging.file(output / "learning_curve.csv", made.sizes.write_csv(), parents=True)
         staging.file(output / "learning_curve_change.csv", made.changes.write_csv())
         staging.file(output / "learning_curve.json", json_text(made.document))
-        text = f"## {table.title}\n\n{table.markdown()}\n\n{said}\n"
+        listed = "".join(f"- {each}\n" for each in made.sentences)
+        text = f"## {table.title}\n\n{table.markdown()}\n\n{listed}"
         staging.file(output / "learning_curve.md", text)
         staging.merge(output / "figures", partial(draw_learning_curves, made), refuse_other_kinds)
         finish(staging, lambda: show(table, *([said] if said else []), last))
