@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from assay.evaluation.thresholds.tune_thresholds import Threshold, choose_threshold
     from assay.example import example_path
     from assay.experiment.ablation.ablate import Ablation, ablate
+    from assay.experiment.ablation.criterion_effect import CriterionEffect, criterion_effect
+    from assay.experiment.ablation.learning_curve import LearningCurve, learning_curve
     from assay.experiment.run import Outcome, run
     from assay.metrics.core.define import define_measure
     from assay.metrics.core.entry import Metric
@@ -92,6 +94,8 @@ _HOMES = {
     "assay.evaluation.thresholds.tune_thresholds": ("Threshold", "choose_threshold"),
     "assay.example": ("example_path",),
     "assay.experiment.ablation.ablate": ("Ablation", "ablate"),
+    "assay.experiment.ablation.criterion_effect": ("CriterionEffect", "criterion_effect"),
+    "assay.experiment.ablation.learning_curve": ("LearningCurve", "learning_curve"),
     "assay.experiment.run": ("Outcome", "run"),
     "assay.metrics.core.define": ("define_measure",),
     "assay.metrics.core.entry": ("Metric",),
@@ -138,6 +142,7 @@ __all__ = [
     "ContractError",
     "Corpus",
     "CriteriaDisplay",
+    "CriterionEffect",
     "Curves",
     "CutoffDisplay",
     "Difference",
@@ -146,6 +151,7 @@ __all__ = [
     "JudgedRun",
     "LabelTable",
     "Labelled",
+    "LearningCurve",
     "Learns",
     "LintFinding",
     "LintReport",
@@ -180,11 +186,13 @@ __all__ = [
     "choose_threshold",
     "compare",
     "contract",
+    "criterion_effect",
     "curves",
     "define_measure",
     "evaluate",
     "example_path",
     "folds",
+    "learning_curve",
     "lint",
     "load",
     "metric",

@@ -17,7 +17,8 @@ from assay.pipeline.stages.no_evidence_gate import NoEvidenceGate
 from assay.pipeline.stages.post_scorer import PostScorer
 from assay.pipeline.stages.probability_calibration import Calibration, CalibrationSettings, NodeCalibration
 from assay.pipeline.stages.retriever import LexicalSettings, Retriever
-from assay.pipeline.stages.sentence_scorer import ScorerSettings, SentenceScorer
+from assay.pipeline.models.own_models import ScorerSettings
+from assay.pipeline.stages.sentence_scorer import SentenceScorer
 from assay.pipeline.stages.three_state_gate import ThreeStateGate
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 

@@ -13,7 +13,7 @@ from assay.data.corpus import Corpus, read_corpus
 from assay.errors import InputError
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.models.model_files import folder_of
-from assay.pipeline.protocol.outer_folds import check_excluded, outer_folds, parts_of
+from assay.pipeline.protocol.fold_parts import check_excluded, outer_folds, parts_of
 from assay.pipeline.run_config import pipeline_of, read_plan
 from assay.pipeline.stages.encoders import CrossEncoder
 from tests.pipeline.conftest import Call, toy, write

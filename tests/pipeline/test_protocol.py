@@ -14,8 +14,8 @@ from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
 from assay.pipeline.corpus_views import posts_of
 from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.protocol.fold_parts import outer_folds, parts_of
 from assay.pipeline.protocol.nested_fold import Crossfit, Parts, run_fold
-from assay.pipeline.protocol.outer_folds import outer_folds, parts_of
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.run_config import Plan, Protocol
 from assay.pipeline.stage import Learns, Pipeline, Stage

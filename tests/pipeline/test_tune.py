@@ -19,7 +19,8 @@ from assay.experiment.state_thresholds import choose
 from assay.pipeline.corpus_views import posts_of
 from assay.pipeline.models.extras import extra
 from assay.pipeline.protocol import settings_search
-from assay.pipeline.protocol.outer_folds import outer_folds, parts_of, predict
+from assay.pipeline.protocol.fold_parts import outer_folds, parts_of
+from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.protocol.search_space import Range, Search, SearchSettings
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.run_config import Plan, Protocol, read_plan

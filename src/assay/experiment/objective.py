@@ -38,10 +38,7 @@ def objective(held: Labelled, measures: tuple[str, ...]) -> float:
             }
         ),
         queries=pl.DataFrame(
-            {
-                "post_id": post.gather(layout.query_post),
-                "criterion_id": names.gather(layout.query_criterion),
-            }
+            {"post_id": post.gather(layout.query_post), "criterion_id": names.gather(layout.query_criterion)}
         ),
     )
     answers = tables_of(view, uids, "held")

@@ -63,11 +63,11 @@ def run(
     output: str | Path,
     *,
     overwrite: bool = False,
-    processes: int = 2,
+    processes: int | None = None,
     heard: Heard = lambda *_: None,
     staging: Staging | None = None,
 ) -> Outcome:
-    """Run a pipeline with nested cross-validation, and evaluate it.
+    """Run a pipeline with nested cross-validation or a single split, and evaluate it.
 
     Finished stages are kept in the folder's `cache`: an interrupted run resumes, and gives the same
     bytes. All other files appear together at the end.
@@ -81,7 +81,8 @@ def run(
     overwrite
         Replace a finished run of another configuration.
     processes
-        How many folds to work on at the same time, one process each.
+        How many folds to work on at the same time, one process each. By default 1 for a corpus of
+        fewer than 10,000 (query, candidate) pairs, and 2 for a larger one.
     heard
         Called with what is done, how much of it, and the total.
     staging
@@ -172,7 +173,7 @@ def _stage_predictions(answers: Answers, folder: Path, staging: Staging) -> Path
         body = BytesIO()
         answers.candidates.write_parquet(body)
         write_new(fresh / "candidates.parquet", body.getvalue())
-        for name in ("decisions", "tune"):
+        for name in ("decisions", "tune", "roles"):
             table = getattr(answers, name)
             if table is not None:
                 write_new(fresh / f"{name}.csv", table.write_csv())
@@ -201,6 +202,7 @@ def _record(plan: Plan, corpus: Corpus, answers: Answers, written: dict[str, str
     return {
         "schema": "assay/run/1",
         "plan": plan.record(),
+        **_split(corpus, answers),
         **searches,
         "versions": {"assay": VERSION, **code()},
         **({"models": models} if models else {}),
@@ -214,3 +216,11 @@ def _as_written(model: dict[str, Any], plan: Plan, stage: str) -> dict[str, Any]
     """Return the record of a model with its source as the configuration names it."""
     written = plan.tables.get(stage, {}).get("source", model.get("source"))
     return {**model, "source": written} if "source" in model else model
+
+
+def _split(corpus: Corpus, answers: Answers) -> dict[str, Any]:
+    """Return the number of posts in each part of a single split, and where the split comes from."""
+    if answers.roles is None:
+        return {}
+    counts = dict(answers.roles.group_by("role", maintain_order=True).len().iter_rows())
+    return {"split": {"from": "corpus" if corpus.folds is not None else "seed", "posts": counts}}

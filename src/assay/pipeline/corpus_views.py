@@ -15,11 +15,11 @@ from assay.array_types import Bools, Floats, Ints
 from assay.data.corpus import QUERY, Corpus
 from assay.errors import InputError
 from assay.pipeline.models.encoding import embedded
+from assay.pipeline.models.matched_words import matched_words
 from assay.pipeline.models.model_files import STATIC
 from assay.pipeline.models.static_embeddings import FILES, embed
 from assay.pipeline.models.tokens import Texts, Tokens, arrays_of, tokens_from, tokens_of
 from assay.pipeline.models.vector_cache import Vectors
-from assay.pipeline.models.matched_words import matched_words
 from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
 from assay.pipeline.stages.embedding_scorer import EmbeddingScorer, EmbeddingSettings
 from assay.pipeline.view_layout import Layout

@@ -28,6 +28,7 @@ class Answers:
     tune: pl.DataFrame | None = None
     train: pl.DataFrame | None = None
     searches: Mapping[str, Any] = field(default_factory=dict)  # settings searches, by fold
+    roles: pl.DataFrame | None = None  # TRAIN, TUNE or EVAL of every post, of a single split
 
 
 def answers_of(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from assay.data.readers.json_toml import read_toml
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.profile_files import with_profile
+from assay.pipeline.protocol.post_split import KINDS, NESTED, SHARES, three_shares, unused_settings
 from assay.pipeline.protocol.search_space import Search, search_of
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Pipeline
@@ -22,14 +23,17 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Protocol(Settings):
-    """Folds, the share of TRAIN in what is not EVAL, cross-fitting, seed, excluded criteria."""
+    """Kind of protocol, its folds or shares, cross-fitting, seed, excluded criteria."""
 
+    kind: str = setting(NESTED, choices=KINDS)
+    shares: tuple[float, ...] = setting(SHARES, check=three_shares)  # TRAIN, TUNE, EVAL of a split
     folds: int = setting(5, low=2)
     train: float = setting(0.7, low=0.1, high=0.9)
     crossfit: int = setting(5, low=2)
     seed: int = setting(0, low=0)
     exclude: tuple[str, ...] = setting(())  # criteria excluded from training
     resamples: int = setting(10_000, low=0, high=100_000)  # of the intervals; 0 for none
+    train_posts: int | None = setting(None, low=2, optional=True)  # learn from this many TRAIN posts
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,7 @@ def read_plan(path: str | Path) -> Plan:
     if "tune" in document and not faults:
         kinds = types_of(stages, file.parent, file.name)
         search = _tried(faults, lambda: search_of(document["tune"], kinds, file.name))
+    faults += unused_settings(document.get("protocol", {}), place)
     if faults:
         raise InputError(faults)
     return Plan(

@@ -26,9 +26,9 @@ class Plus(assay.Stage):
     """A ranking stage in a module that every process can import."""
 
     name = "plus"
-    needs = ("match",)
+    needs: tuple[str, ...] = ("match",)
     gives = ("plus",)
-    ranks = "plus"
+    ranks: ClassVar[str | None] = "plus"
 
     def apply(self, view: Unlabelled) -> Columns:
         return {"plus": view.column("match") + 1}

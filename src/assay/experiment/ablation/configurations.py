@@ -85,7 +85,10 @@ def _of(plan: Plan, stages: tuple[Entry, ...]) -> Plan:
 
 
 def _listed(plan: Plan) -> list[Configuration]:
-    """Return one configuration per table: a name, stages, and settings that override the plan's."""
+    """Return one configuration per table: a name, and what overrides the plan.
+
+    An entry may change the stages, their settings, and the criteria excluded from training.
+    """
     made: list[Configuration] = []
     faults: list[Fault] = []
     for number, entry in enumerate(plan.ablation, start=1):
@@ -112,13 +115,16 @@ def _entry(plan: Plan, entry: Mapping[str, Any], place: str) -> Configuration:
         raise InputError.of(place, f"name is {shown(name)}", "expected a string")
     if not isinstance(stages, list) or not all(isinstance(each, str | type) for each in stages):
         raise InputError.of(place, f"stages is {shown(stages)}", "expected a list of names")
+    exclude = entry.get("exclude", list(plan.protocol.exclude))
+    if not isinstance(exclude, list) or not all(isinstance(each, str) for each in exclude):
+        raise InputError.of(place, f"exclude is {shown(exclude)}", "expected a list of criteria")
     tables = dict(_of(replace(plan, source=place), tuple(stages)).tables)
     for key, table in entry.items():
-        if key in ("name", "stages"):
+        if key in ("name", "stages", "exclude"):
             continue
         if not isinstance(table, dict):
             raise InputError.of(place, f"{key} is {shown(table)}", "expected settings of a stage")
         tables[key] = {**tables.get(key, {}), **table}
-    made = replace(plan, stages=tuple(stages), tables=tables, source=place)
+    made = replace(plan, stages=tuple(stages), tables=tables, source=place).changed(exclude=tuple(exclude))
     pipeline_of(made, choose)
     return Configuration(name, replace(made, source=plan.source))

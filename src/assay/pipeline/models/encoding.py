@@ -52,17 +52,15 @@ def late(settings: ModelSettings, stage: str, texts: Texts, layout: Layout) -> F
     """
     wanted = layout.query_criterion
     bounds = np.searchsorted(layout.query_post, np.arange(len(layout.posts) + 1))
-    units = [
-        (*(texts.criteria[at] for at in wanted[begin:end]), *sentences)
+    units: list[Unit] = [  # the number of criteria, the criteria, the sentences
+        (str(end - begin), *(texts.criteria[at] for at in wanted[begin:end]), *sentences)
         for (begin, end), sentences in zip(pairwise(bounds), posts_in(texts, layout.offsets), strict=True)
         if end > begin
     ]
-    counts = [int(end - begin) for begin, end in pairwise(bounds) if end > begin]
-    asked = {unit: count for unit, count in zip(units, counts, strict=True)}
 
     def make(unit: Unit) -> Singles:
-        count = asked[unit]
-        queries = tokens_of(settings, stage, unit[:count], settings.query_prompt)
+        count = int(unit[0]) + 1
+        queries = tokens_of(settings, stage, unit[1:count], settings.query_prompt)
         said = tokens_of(settings, stage, unit[count:], settings.document_prompt)
         return np.array([max_sim(query, each) for query in queries for each in said], dtype=np.float32)
 

@@ -46,7 +46,7 @@ def matched_words(cache: Cache, mark: str, texts: Texts, layout: Layout) -> Matc
     def make() -> dict[str, Any]:
         said, asked, vocabulary = surfaces_of(texts.sentences.tolist(), list(texts.criteria))
         pairs = Pairs(layout.query_criterion, layout.pair_sentence, layout.pair_offsets)
-        made = (said, asked, vocabulary, align(said, asked, vocabulary, pairs))
+        made: list[Any] = [said, asked, vocabulary, align(said, asked, vocabulary, pairs)]
         return {
             f"{name}.{each.name}": getattr(part, each.name)
             for name, part in zip(PARTS, made, strict=True)

@@ -9,9 +9,9 @@ import numpy as np
 from assay.array_types import Floats
 from assay.pipeline.models.pair_products import sparse_products
 from assay.pipeline.models.tokens import Weights
+from assay.pipeline.query_arrays import ranks
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Learns, Stage
-from assay.pipeline.query_arrays import ranks
 from assay.pipeline.views import Columns, Unlabelled
 
 

@@ -8,10 +8,13 @@ from pathlib import Path
 import polars as pl
 
 from assay.data.corpus import Corpus, read_corpus
+from assay.errors import InputError
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.custom.opened_files import Opened, recording
 from assay.pipeline.custom.stage_sources import is_custom
-from assay.pipeline.protocol.outer_folds import check_excluded, outer_folds, predict_fold
+from assay.pipeline.protocol.fold_parts import check_excluded, outer_folds
+from assay.pipeline.protocol.outer_folds import predict_fold
+from assay.pipeline.protocol.post_split import SPLIT
 from assay.pipeline.run_config import Plan, pipeline_of, read_plan
 from assay.verification.audit.audit_report import AuditReport, Seen, not_applicable
 from assay.verification.audit.gather_facts import Answers
@@ -41,6 +44,9 @@ def _report(
 ) -> AuditReport:
     stages = list(pipeline_of(made, choose))  # faults are reported before anything runs
     custom = [stage.name for stage in stages if is_custom(type(stage))]
+    if made.protocol.kind == SPLIT:
+        problem, expected = 'has kind = "split"', 'an audit re-runs outer folds; set kind = "nested" for it'
+        raise InputError.of(f"{made.source} [protocol]", problem, expected)
     corpus = read_corpus(made.corpus)
     check_excluded(corpus, made)
     outer = outer_folds(corpus, made)
