@@ -113,7 +113,7 @@ bench-quality: .venv/.bench
 
 # The learning curve in docs/pipeline.md: make bench-curve [CORPUS=psytar], a folder of ../shared/data.
 bench-curve: $(SETUP)
-	$(BIN)/python benchmarks/curve.py $(if $(CORPUS),--corpus $(CORPUS))
+	$(BIN)/python docs/curve.py $(if $(CORPUS),--corpus $(CORPUS))
 
 bench-report: .venv/.bench
 	$(BIN)/python benchmarks/report.py

@@ -43,7 +43,11 @@ EXAMPLES = (
 
 def define(command: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    usage = ("CONFIG.toml -o DIR [--with-and-without CRITERION | --learning-curve] [options]",)
+    usage = (
+        "CONFIG.toml -o DIR [options]",
+        "CONFIG.toml -o DIR --with-and-without CRITERION [options]",
+        "CONFIG.toml -o DIR --learning-curve [options]",
+    )
     define_command(command, run, OPTIONS, usage=usage, examples=EXAMPLES)
 
 

@@ -41,7 +41,9 @@ def main() -> None:
     figures = options.page.parent / "figures"
     figures.mkdir(exist_ok=True)
     shutil.copyfile(work / "out" / "figures" / FIGURE, figures / FIGURE)
-    options.page.write_text(written(options.page.read_text(), section(corpus.name, options.settings, work / "out")))
+    options.page.write_text(
+        written(options.page.read_text(), section(corpus.name, options.settings, work / "out"))
+    )
 
 
 def section(name: str, settings: Path | None, out: Path) -> str:
