@@ -22,7 +22,7 @@ from assay.pipeline.run_config import Plan, read_plan
 from assay.pipeline.stage_registry import DEFAULT
 from assay.pipeline.stages.neighbours import Neighbours
 from assay.pipeline.stages.sentence_scorer import SentenceScorer
-from tests.pipeline.conftest import toy
+from tests.pipeline.conftest import FAST, toy
 from tests.pipeline.test_run import configured
 
 SIX = [
@@ -156,7 +156,7 @@ context = 0.0
     assert [row.name for row in rows] == ["words", "learned, flat"]
     assert rows[1].plan is not None
     # settings of the entry on top of those of the plan
-    assert rows[1].plan.tables == {"scorer": {"iterations": 20, "context": 0.0}}
+    assert rows[1].plan.tables == {"scorer": {"iterations": 20, "context": 0.0}, "matching": FAST["matching"]}
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ name = "embedded"
 stages = ["lexical", "embedding"]
 """
     path = configured(tmp_path)
-    path.write_text(path.read_text() + own)
+    path.write_text(f'corpus = "corpus"\nstages = ["lexical"]\n[protocol]\nresamples = 100\n{own}')
     made = ablate(read_plan(path), tmp_path / "cache", processes=1)
     words, embedded = made.stages.iter_rows(named=True)
     assert words["ndcg@10"] is not None

@@ -8,16 +8,17 @@ import pytest
 
 from assay.errors import CompositionError, InputError
 from assay.experiment.state_thresholds import choose
+from assay.pipeline.models.own_models import ScorerSettings
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.stage_registry import DEFAULT, STAGES, build
 from assay.pipeline.stages.dynamic_k import DynamicK
 from assay.pipeline.stages.evidence_scorer import EvidenceScorer
+from assay.pipeline.stages.matching import Matching
 from assay.pipeline.stages.neighbours import Neighbours
 from assay.pipeline.stages.no_evidence_gate import NoEvidenceGate
 from assay.pipeline.stages.post_scorer import PostScorer
 from assay.pipeline.stages.probability_calibration import Calibration, CalibrationSettings, NodeCalibration
 from assay.pipeline.stages.retriever import LexicalSettings, Retriever
-from assay.pipeline.models.own_models import ScorerSettings
 from assay.pipeline.stages.sentence_scorer import SentenceScorer
 from assay.pipeline.stages.three_state_gate import ThreeStateGate
 from assay.pipeline.views import Columns, Labelled, Unlabelled
@@ -53,6 +54,7 @@ class LearnsLate(Stage):
 def test_stages_compose_in_order() -> None:
     whole = (
         Retriever()
+        >> Matching()
         >> SentenceScorer()
         >> Neighbours()
         >> NodeCalibration()
@@ -96,6 +98,7 @@ def test_a_column_given_twice() -> None:
 def test_train_never_learns_from_tune() -> None:
     before = (
         Retriever()
+        >> Matching()
         >> SentenceScorer()
         >> Neighbours()
         >> PostScorer()

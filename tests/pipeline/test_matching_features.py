@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 pytest.importorskip("scipy")
 pytest.importorskip("sklearn")
 
 from assay.array_types import Floats
-from assay.pipeline.models.alignment import align
-from assay.pipeline.models.matching_model import Candidates, MatchingModel, MatchingSettings
-from assay.pipeline.models.pair_features import PairFeatures
-from assay.pipeline.models.pairs import Pairs, best_two
-from assay.pipeline.models.query_features import question_facts
-from assay.pipeline.models.surface import CAPITAL, FIRST, NUMBER, QUOTED, arrays_of, surface_from, surfaces_of
-from assay.pipeline.models.word_segmentation import segment
+from assay.pipeline.matching.alignment import align
+from assay.pipeline.matching.matching_model import Candidates, MatchingModel, MatchingSettings
+from assay.pipeline.matching.pair_features import PairFeatures
+from assay.pipeline.matching.pairs import Pairs, best_two
+from assay.pipeline.matching.query_features import question_facts
+from assay.pipeline.matching.surface import (
+    CAPITAL,
+    FIRST,
+    NUMBER,
+    QUOTED,
+    arrays_of,
+    surface_from,
+    surfaces_of,
+)
+from assay.pipeline.matching.word_segmentation import segment
 
 
 @pytest.mark.parametrize(
@@ -146,7 +155,9 @@ def test_the_model_learns_and_is_deterministic() -> None:
     pairs = Pairs(np.arange(120), np.arange(360), np.arange(121) * 3)
     part = Candidates(words, asked, vocabulary, pairs, align(words, asked, vocabulary, pairs))
     marks, posts = np.array(gold), np.array(post)
-    runs = [MatchingModel(MatchingSettings(kind=True), 0, part, marks, posts).apply(part) for _ in range(2)]
+    few = MatchingSettings(kind=True, trees=20, gate_trees=20, folds=2)
+    with threadpool_limits(1):  # as in a run: threads of two test processes wait for each other
+        runs = [MatchingModel(few, 0, part, marks, posts).apply(part) for _ in range(2)]
     match, gate = runs[0]
     assert (match == runs[1][0]).all()
     assert (gate == runs[1][1]).all()

@@ -149,8 +149,8 @@ class Remembers(Stage):
         self._posts = set(labelled.view.posts)
 
     def apply(self, view: Unlabelled) -> Columns:
-        seen = np.array([[float(post in self._posts)] for post in view.posts])
-        return {"seen": np.repeat(seen, len(view.criteria), axis=1)}
+        seen = np.array([float(post in self._posts) for post in view.posts])
+        return {"seen": seen[view.layout.query_post]}
 
 
 class Looks(Stage):

@@ -23,8 +23,8 @@ from assay.pipeline.protocol.fold_parts import outer_folds, parts_of
 from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.protocol.search_space import Range, Search, SearchSettings
 from assay.pipeline.protocol.stage_cache import Cache
-from assay.pipeline.run_config import Plan, Protocol, read_plan
 from assay.pipeline.query_arrays import highest_of
+from assay.pipeline.run_config import Plan, Protocol, read_plan
 from assay.pipeline.views import Labelled
 from tests.pipeline.conftest import FAST, toy, write
 
@@ -71,7 +71,7 @@ def test_labels_of_tune_and_eval_change_no_search() -> None:
     """The search of a fold is the same bytes when every label outside its TRAIN is another."""
     corpus, plan = Corpus.of(**toy(30)), planned(2)
     outer = outer_folds(corpus, plan)
-    whole = posts_of(corpus, Cache(None))
+    whole = posts_of(corpus, Cache(None), words=True)
     parts = parts_of(whole, outer, "0", plan)
     layout = whole.view.layout
     kept = np.isin(whole.view.posts, parts.train.view.posts)[layout.query_post[layout.pair_query]]
@@ -133,10 +133,11 @@ def test_the_objective_is_the_mean_of_its_measures() -> None:
     whole = posts_of(corpus, Cache(None))
     perfect = whole.gold.astype(float)
     evidence = highest_of(perfect, whole.view.layout.pair_offsets)
-    view = whole.view.with_columns({"score": perfect, "prob": 0.1 + 0.8 * evidence})
+    ranked = replace(whole.view, ranked_by="score")
+    view = ranked.with_columns({"score": perfect, "prob": 0.1 + 0.8 * evidence})
     known = np.ones(whole.view.queries, dtype=bool)
     assert objective(Labelled(view, whole.gold, known), ("ndcg@10", "auroc")) == 1.0
-    blind = whole.view.with_columns({"score": perfect, "prob": np.full(evidence.shape, 0.5)})
+    blind = ranked.with_columns({"score": perfect, "prob": np.full(evidence.shape, 0.5)})
     assert objective(Labelled(blind, whole.gold, known), ("ndcg@10", "auroc")) == 0.75
     nothing = Labelled(blind, np.zeros_like(whole.gold), known)
     assert objective(nothing, ("ndcg@10", "auroc")) == 0.0

@@ -14,8 +14,8 @@ import polars as pl
 from assay.array_types import Bools, Floats, Ints
 from assay.data.corpus import QUERY, Corpus
 from assay.errors import InputError
+from assay.pipeline.matching.matched_words import matched_words
 from assay.pipeline.models.encoding import embedded
-from assay.pipeline.models.matched_words import matched_words
 from assay.pipeline.models.model_files import STATIC
 from assay.pipeline.models.static_embeddings import FILES, embed
 from assay.pipeline.models.tokens import Texts, Tokens, arrays_of, tokens_from, tokens_of

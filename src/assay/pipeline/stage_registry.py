@@ -79,6 +79,11 @@ def types_of(entries: Sequence[Entry], folder: Path | None, source: str) -> tupl
     return found
 
 
+def known_types(entries: Sequence[Entry], folder: Path | None, source: str) -> tuple[type[Stage], ...]:
+    """Return the classes of the stages that can be found."""
+    return _found(entries, folder, source)[0]
+
+
 def entry_name(entry: Entry) -> str:
     """Return an entry as a configuration writes it."""
     return entry if isinstance(entry, str) else f"{entry.__module__}:{entry.__qualname__}"

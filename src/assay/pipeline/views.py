@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from assay.array_types import Bools, Floats, Ints
 from assay.errors import AssayError
-from assay.pipeline.models.matched_words import MatchedWords
+from assay.pipeline.matching.matched_words import MatchedWords
 from assay.pipeline.models.tokens import Tokens
 from assay.pipeline.query_arrays import any_of
 from assay.pipeline.view_layout import Layout, Taken

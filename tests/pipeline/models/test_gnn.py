@@ -17,12 +17,12 @@ from assay.array_types import Floats, Ints
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, CompositionError, InputError
 from assay.experiment.state_thresholds import choose
-from assay.pipeline.models import network_batches, network_stage, sentence_graph
 from assay.pipeline.models.extras import extra
-from assay.pipeline.models.network_batches import ranked_pairs, split_queries, taken_queries
-from assay.pipeline.models.network_stage import NetworkStage
-from assay.pipeline.models.sentence_graph import edges_of, pair_edges
 from assay.pipeline.models.tokens import Tokens, sp
+from assay.pipeline.networks import network_batches, network_stage, sentence_graph
+from assay.pipeline.networks.network_batches import ranked_pairs, split_queries, taken_queries
+from assay.pipeline.networks.network_stage import NetworkStage
+from assay.pipeline.networks.sentence_graph import edges_of, pair_edges
 from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.query_arrays import highest_of
 from assay.pipeline.run_config import Plan, Protocol, read_plan
@@ -196,7 +196,7 @@ def test_what_was_learned_survives_a_file_without_pickle(make: Make, kind: str, 
 def test_early_stopping_sees_posts_of_train_that_teach_nothing(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from assay.pipeline.models import network_training  # needs torch
+    from assay.pipeline.networks import network_training  # needs torch
 
     met: dict[str, set[float]] = {}
     train = planted()
@@ -392,7 +392,7 @@ def test_questions_that_were_never_asked_before(make: Make, closed: int) -> None
 @needs_gnn
 @both
 def test_only_known_queries_teach(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assay.pipeline.models import network_training  # needs torch
+    from assay.pipeline.networks import network_training  # needs torch
 
     met: list[Any] = []
     given = open_questions(60, closed=2)
@@ -408,7 +408,7 @@ def test_only_known_queries_teach(make: Make, monkeypatch: pytest.MonkeyPatch) -
 @needs_gnn
 @both
 def test_before_training_a_network_returns_its_input(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assay.pipeline.models import network_training  # needs torch
+    from assay.pipeline.networks import network_training  # needs torch
 
     monkeypatch.setattr(network_training, "teach", lambda network, *_, **__: network.eval())
     given = open_questions(60, closed=2)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from assay.array_types import Floats
 from assay.errors import InputError
 from assay.pipeline.models.boosting import stacked
-from assay.pipeline.models.network_batches import Inputs
-from assay.pipeline.models.network_stage import NetworkSettings, NetworkStage
 from assay.pipeline.models.own_models import KnownCriteria
+from assay.pipeline.networks.network_batches import Inputs
+from assay.pipeline.networks.network_stage import NetworkSettings, NetworkStage
 from assay.pipeline.query_arrays import highest_of
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stages.no_evidence_gate import GateSettings, query_features
 from assay.pipeline.views import Columns, Unlabelled
 
 if TYPE_CHECKING:
-    from assay.pipeline.models.network_training import Loss
-    from assay.pipeline.models.networks import Sizes
+    from assay.pipeline.networks.network_modules import Sizes
+    from assay.pipeline.networks.network_training import Loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,12 @@ class GraphGate(NetworkStage):
         return Inputs(stacked(blocks, view.pairs), queries, base=self._base(view))
 
     def _made(self, sizes: Sizes) -> Any:
-        from assay.pipeline.models.networks import QueryNetwork
+        from assay.pipeline.networks.network_modules import QueryNetwork
 
         made = self.settings
         return QueryNetwork(sizes, made.width, made.heads, made.drop, edges=made.edges)
 
     def _loss(self) -> Loss:
-        from assay.pipeline.models.network_training import focal
+        from assay.pipeline.networks.network_training import focal
 
         return focal(self.settings.power)

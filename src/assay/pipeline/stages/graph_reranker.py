@@ -9,17 +9,17 @@ import numpy as np
 
 from assay.array_types import Floats
 from assay.pipeline.models.boosting import stacked
-from assay.pipeline.models.network_batches import Inputs
-from assay.pipeline.models.network_stage import NetworkSettings, NetworkStage
 from assay.pipeline.models.own_models import KnownCriteria
+from assay.pipeline.networks.network_batches import Inputs
+from assay.pipeline.networks.network_stage import NetworkSettings, NetworkStage
 from assay.pipeline.query_arrays import highest_of, ranks, rivals
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stages.neighbours import DENSE
 from assay.pipeline.views import Unlabelled
 
 if TYPE_CHECKING:
-    from assay.pipeline.models.network_training import Loss
-    from assay.pipeline.models.networks import Sizes
+    from assay.pipeline.networks.network_modules import Sizes
+    from assay.pipeline.networks.network_training import Loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class GraphReranker(NetworkStage):
         return Inputs(_features(view, columns), np.empty((view.queries, 0)), base=columns[0])
 
     def _made(self, sizes: Sizes) -> Any:
-        from assay.pipeline.models.networks import PairNetwork
+        from assay.pipeline.networks.network_modules import PairNetwork
 
         made = self.settings
         return PairNetwork(sizes, made.width, made.rounds, made.drop, edges=made.edges)
 
     def _loss(self) -> Loss:
-        from assay.pipeline.models.network_training import ranking
+        from assay.pipeline.networks.network_training import ranking
 
         return ranking(self.settings.point)
 

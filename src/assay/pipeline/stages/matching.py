@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.array_types import Floats
 from assay.errors import AssayError
-from assay.pipeline.models.matching_model import Candidates, MatchingModel, MatchingSettings
+from assay.pipeline.matching.matching_model import Candidates, MatchingModel, MatchingSettings
 from assay.pipeline.models.own_models import TOLERANCE, evidence_counts
 from assay.pipeline.models.sparse_logistic import fit_logistic
 from assay.pipeline.query_arrays import highest_of

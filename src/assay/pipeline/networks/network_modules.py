@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assay.pipeline.models.extras import extra
-from assay.pipeline.models.sentence_graph import RELATIONS
+from assay.pipeline.networks.sentence_graph import RELATIONS
 
 torch: Any = extra("torch", "gnn")
 with warnings.catch_warnings():  # torch_geometric 2.8 still scripts some functions

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Ints
+from assay.pipeline.matching.word_segmentation import Words, segment
 from assay.pipeline.models.static_embeddings import embed
-from assay.pipeline.models.word_segmentation import Words, segment
 
 NUMBER, WITH_DIGIT, CAPITAL, FIRST, QUOTED, ALL_CAPITALS = (1 << bit for bit in range(6))
 

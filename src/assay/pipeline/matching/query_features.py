@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Floats
-from assay.pipeline.models.alignment import LARGEST, Alignment
-from assay.pipeline.models.pair_features import PairFeatures
-from assay.pipeline.models.pairs import Pairs, best_two
-from assay.pipeline.models.surface import CAPITAL, FIRST, WITH_DIGIT, Surface
+from assay.pipeline.matching.alignment import LARGEST, Alignment
+from assay.pipeline.matching.pair_features import PairFeatures
+from assay.pipeline.matching.pairs import Pairs, best_two
+from assay.pipeline.matching.surface import CAPITAL, FIRST, WITH_DIGIT, Surface
 
 AT_BEST = (
     "cover_stem", "cover_gram", "cover_vector", "cover_bigram", "cover_around", "rarest_missing",

@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.models.alignment import Alignment
-from assay.pipeline.models.boosting import Boosted, BoostingSettings
-from assay.pipeline.models.pair_features import Matrix, PairFeatures
-from assay.pipeline.models.pairs import Pairs
-from assay.pipeline.models.query_features import query_features, question_facts
-from assay.pipeline.models.question_words import (
+from assay.pipeline.matching.alignment import Alignment
+from assay.pipeline.matching.pair_features import Matrix, PairFeatures
+from assay.pipeline.matching.pairs import Pairs
+from assay.pipeline.matching.query_features import query_features, question_facts
+from assay.pipeline.matching.question_words import (
     HashedLogistic,
     frequent_words,
     kind_features,
     wording_features,
 )
-from assay.pipeline.models.surface import Surface, Vocabulary, ragged
+from assay.pipeline.matching.surface import Surface, Vocabulary, ragged
+from assay.pipeline.models.boosting import Boosted, BoostingSettings
 from assay.pipeline.settings import Settings, setting
 
 KIND = "answer_kind"

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
 from assay.pipeline.models.own_models import KnownCriteria
-from assay.pipeline.models.sentence_graph import edges_of, pair_edges
+from assay.pipeline.networks.sentence_graph import edges_of, pair_edges
 from assay.pipeline.stages.embedding_scorer import dense_of
 from assay.pipeline.view_layout import Layout, Taken, runs
 from assay.pipeline.views import Unlabelled
 
 if TYPE_CHECKING:
-    from assay.pipeline.models.networks import Batch
+    from assay.pipeline.networks.network_modules import Batch
 
 MOST = 8192  # pairs per batch, give or take one query: bounds the memory
 FAR = 6.0  # standard deviations at which a feature is clipped
@@ -47,7 +47,7 @@ class Batches:
 
     def of(self, queries: Ints, gold: Bools | None = None) -> Batch:
         """Return the batch of some queries, in increasing order; with gold for training."""
-        from assay.pipeline.models.networks import Batch, torch
+        from assay.pipeline.networks.network_modules import Batch, torch
 
         kept = taken_queries(self.view.layout, queries)
         layout, own = kept.layout, kept.pairs if self.of_pairs else kept.queries

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
-from assay.pipeline.models.alignment import LARGEST, Alignment
+from assay.pipeline.matching.alignment import LARGEST, Alignment
+from assay.pipeline.matching.pairs import Pairs, lead_of
+from assay.pipeline.matching.surface import CAPITAL, FIRST, QUOTED, WITH_DIGIT, Surface, Vocabulary
 from assay.pipeline.models.extras import extra as library
-from assay.pipeline.models.pairs import Pairs, lead_of
-from assay.pipeline.models.surface import CAPITAL, FIRST, QUOTED, WITH_DIGIT, Surface, Vocabulary
 
 sp = library("scipy.sparse")
 

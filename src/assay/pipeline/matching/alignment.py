@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Codes, Ints
+from assay.pipeline.matching.pairs import Pairs
+from assay.pipeline.matching.surface import BUCKETS, CAPITAL, FIRST, NUMBER, Surface, Vocabulary, ragged
 from assay.pipeline.models.extras import extra
-from assay.pipeline.models.pairs import Pairs
-from assay.pipeline.models.surface import BUCKETS, CAPITAL, FIRST, NUMBER, Surface, Vocabulary, ragged
 
 sp = extra("scipy.sparse")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from assay.pipeline.models.networks import Batch, Tensor, torch
+from assay.pipeline.networks.network_modules import Batch, Tensor, torch
 
 Loss = Callable[[Tensor, Batch], Tensor]
 SMOOTH = 0.95  # decay of the moving mean of the weights per step

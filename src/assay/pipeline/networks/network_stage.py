@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
 from assay.errors import AssayError
-from assay.pipeline.models.network_batches import Batches, Inputs, scales_of, slots_of, split_queries
 from assay.pipeline.models.own_models import KnownCriteria
+from assay.pipeline.networks.network_batches import Batches, Inputs, scales_of, slots_of, split_queries
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.stages.embedding_scorer import dense_of
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 if TYPE_CHECKING:
-    from assay.pipeline.models.network_training import Loss
-    from assay.pipeline.models.networks import Batch, Sizes
+    from assay.pipeline.networks.network_modules import Batch, Sizes
+    from assay.pipeline.networks.network_training import Loss
 
 STEPS = 16  # minimum number of batches per epoch: small corpora need steps too
 Arrays = Mapping[str, NDArray[Any]]
@@ -81,8 +81,8 @@ class NetworkStage(Stage):
 
     def fit(self, labelled: Labelled) -> None:
         """Learn from most posts and stop early on the others."""
-        from assay.pipeline.models import network_training
-        from assay.pipeline.models.networks import Sizes
+        from assay.pipeline.networks import network_training
+        from assay.pipeline.networks.network_modules import Sizes
 
         view, known = labelled.view, KnownCriteria(labelled)
         self._known, self._network = known, None
@@ -117,8 +117,8 @@ class NetworkStage(Stage):
         """Return log-odds; the input ones for a criterion that nothing like it was learned from."""
         if self._network is None or self._known is None or not view.queries:
             return {self.gives[0]: self._base(view)}
-        from assay.pipeline.models.network_training import settled
-        from assay.pipeline.models.networks import torch
+        from assay.pipeline.networks.network_modules import torch
+        from assay.pipeline.networks.network_training import settled
 
         inputs, layout = self._inputs(view, self._known), view.layout
         batches = self._batches(view, inputs, self._known)
@@ -143,7 +143,7 @@ class NetworkStage(Stage):
 
     def restore(self, arrays: Arrays) -> None:
         """Restore what `state` returned; the settings must be the same."""
-        from assay.pipeline.models.networks import Sizes, torch
+        from assay.pipeline.networks.network_modules import Sizes, torch
 
         known, weights = _under("known", arrays), _under("network", arrays)
         self._known, self._network = KnownCriteria.restored(known) if known else None, None

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from assay.pipeline.models.alignment import Alignment, align
-from assay.pipeline.models.matching_model import Candidates
-from assay.pipeline.models.pairs import Pairs
+from assay.pipeline.matching.alignment import Alignment, align
+from assay.pipeline.matching.matching_model import Candidates
+from assay.pipeline.matching.pairs import Pairs
+from assay.pipeline.matching.surface import Surface, Vocabulary, surfaces_of
 from assay.pipeline.models.static_embeddings import FILES
-from assay.pipeline.models.surface import Surface, Vocabulary, surfaces_of
 from assay.pipeline.models.tokens import Texts
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.view_layout import Layout, Taken
