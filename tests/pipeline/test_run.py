@@ -166,7 +166,7 @@ def test_the_demo_from_corpus_to_gate(tmp_path: Path, call: Call) -> None:
     verdicts = {check["name"]: check["verdict"] for check in judged["checks"]}
     assert verdicts["recomputation"] == verdicts["leakage"] == "pass"
     record = json.loads((tmp_path / "demo" / "run" / "run.json").read_text())
-    assert record["plan"]["protocol"]["exclude"] == ["A.10"]
+    assert record["plan"]["protocol"]["exclude"] == ["A.10", "SPECIAL_CASE"]
     with (tmp_path / "demo" / "run" / "predictions" / "decisions.csv").open() as file:
         assert "A.10" in {row["criterion_id"] for row in csv.DictReader(file)}
 

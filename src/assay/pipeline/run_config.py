@@ -14,7 +14,7 @@ from assay.pipeline.protocol.search_space import Search, search_of
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Pipeline
 from assay.pipeline.stage_declaration import RESERVED
-from assay.pipeline.stage_registry import DEFAULT, Entry, build, entry_name, settings_of, types_of
+from assay.pipeline.stage_registry import DEFAULT, Entry, build, entry_name, found_types, settings_of
 from assay.pipeline.stages.three_state_gate import Chooser
 
 Made = TypeVar("Made")
@@ -136,8 +136,8 @@ def read_plan(path: str | Path) -> Plan:
     protocol = _tried(faults, lambda: Protocol.of(document.get("protocol", {}), place))
     _tried(faults, lambda: settings_of(stages, tables, file.name, file.parent))
     search = None
-    if "tune" in document and not faults:
-        kinds = types_of(stages, file.parent, file.name)
+    if "tune" in document:
+        kinds, _ = found_types(stages, file.parent, file.name)
         search = _tried(faults, lambda: search_of(document["tune"], kinds, file.name))
     if faults:
         raise InputError(faults)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -26,9 +27,9 @@ class Plus(assay.Stage):
     """A ranking stage in a module that every process can import."""
 
     name = "plus"
-    needs = ("match",)
-    gives = ("plus",)
-    ranks = "plus"
+    needs: tuple[str, ...] = ("match",)
+    gives: tuple[str, ...] = ("plus",)
+    ranks: ClassVar[str | None] = "plus"
 
     def apply(self, view: Unlabelled) -> Columns:
         return {"plus": view.column("match") + 1}
