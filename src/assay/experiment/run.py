@@ -28,6 +28,7 @@ from assay.experiment.state_thresholds import choose, state_thresholds, tune_reu
 from assay.files.scratch import contents, write_new
 from assay.files.staging import Staging, joining
 from assay.metrics.core.registry import metric
+from assay.pipeline.custom.stage_calls import model_of
 from assay.pipeline.custom.stage_sources import is_custom, source_hash
 from assay.pipeline.prediction_tables import Answers
 from assay.pipeline.protocol.outer_folds import Heard, predict
@@ -195,7 +196,7 @@ def _record(plan: Plan, corpus: Corpus, answers: Answers, written: dict[str, str
     tables = (corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds)
     records = [table.file.record() for table in tables if table is not None and table.file]
     stages = list(pipeline_of(plan, choose))
-    told = {stage.name: stage.model() for stage in stages}
+    told = {stage.name: model_of(stage) for stage in stages}
     models = {name: _as_written(model, plan, name) for name, model in told.items() if model is not None}
     custom = {stage.name: source_hash(type(stage)) for stage in stages if is_custom(type(stage))}
     searches = {"search": dict(answers.searches)} if answers.searches else {}

@@ -15,7 +15,7 @@ from assay.pipeline.protocol.search_space import Search, search_of
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Pipeline
 from assay.pipeline.stage_declaration import RESERVED
-from assay.pipeline.stage_registry import DEFAULT, Entry, build, entry_name, known_types, settings_of
+from assay.pipeline.stage_registry import DEFAULT, Entry, build, entry_name, found_types, settings_of
 from assay.pipeline.stages.three_state_gate import Chooser
 
 Made = TypeVar("Made")
@@ -141,7 +141,7 @@ def read_plan(path: str | Path) -> Plan:
     _tried(faults, lambda: settings_of(stages, tables, file.name, file.parent))
     search = None
     if "tune" in document:
-        kinds = known_types(stages, file.parent, file.name)
+        kinds, _ = found_types(stages, file.parent, file.name)
         search = _tried(faults, lambda: search_of(document["tune"], kinds, file.name))
     faults += unused_settings(document.get("protocol", {}), place)
     if faults:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import Fault, InputError, shown
-from assay.pipeline.custom.load_stage import check_class, load_stage
+from assay.pipeline.custom.load_stage import check_class, importable, load_stage, path_of
+from assay.pipeline.custom.opened_files import running
 from assay.pipeline.custom.stage_sources import is_custom
 from assay.pipeline.models.model_files import ModelSettings, located
 from assay.pipeline.settings import Settings
@@ -73,15 +74,10 @@ def types_of(entries: Sequence[Entry], folder: Path | None, source: str) -> tupl
 
     `folder` is where modules are looked for first, the one of the configuration file.
     """
-    found, faults = _found(entries, folder, source)
+    found, faults = found_types(entries, folder, source)
     if faults:
         raise InputError(faults)
     return found
-
-
-def known_types(entries: Sequence[Entry], folder: Path | None, source: str) -> tuple[type[Stage], ...]:
-    """Return the classes of the stages that can be found."""
-    return _found(entries, folder, source)[0]
 
 
 def entry_name(entry: Entry) -> str:
@@ -89,9 +85,10 @@ def entry_name(entry: Entry) -> str:
     return entry if isinstance(entry, str) else f"{entry.__module__}:{entry.__qualname__}"
 
 
-def _found(
+def found_types(
     entries: Sequence[Entry], folder: Path | None, source: str
 ) -> tuple[tuple[type[Stage], ...], list[Fault]]:
+    """Return the classes that can be found, and what is wrong with the others."""
     out: list[type[Stage]] = []
     faults: list[Fault] = []
     for entry in entries:
@@ -127,7 +124,7 @@ def settings_of(
 
     A relative folder of a model starts at `folder`.
     """
-    found, faults = _found(entries, folder, source)
+    found, faults = found_types(entries, folder, source)
     kinds = {kind.name: kind for kind in found}
     whole = not any(":" in entry_name(entry) for entry in entries) or len(found) == len(entries)
     for name in tables:
@@ -163,7 +160,8 @@ def build(
     stages, faults = [], []
     for kind in types_of(entries, folder, source):
         try:
-            stages.append(kind(settings[kind.name], seed=seed, **more.get(kind.name, {})))
+            with importable(path_of(kind)), running(kind.name, "__init__"):
+                stages.append(kind(settings[kind.name], seed=seed, **more.get(kind.name, {})))
         except Exception as error:
             if not is_custom(kind) or isinstance(error, InputError):
                 raise

@@ -28,7 +28,7 @@ class Plus(assay.Stage):
 
     name = "plus"
     needs: tuple[str, ...] = ("match",)
-    gives = ("plus",)
+    gives: tuple[str, ...] = ("plus",)
     ranks: ClassVar[str | None] = "plus"
 
     def apply(self, view: Unlabelled) -> Columns:

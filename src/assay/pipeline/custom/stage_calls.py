@@ -56,6 +56,22 @@ def described(stage: Stage) -> dict[str, Any]:
         return {**stage.describe(), "source": source_hash(type(stage))}
 
 
+def renewed(stage: Stage) -> Stage:
+    """Return the same stage, not fitted."""
+    if not is_custom(type(stage)):
+        return stage.fresh()
+    with _blamed(stage, "__init__"):
+        return stage.fresh()
+
+
+def model_of(stage: Stage) -> dict[str, Any] | None:
+    """Return what the stage tells about its model; None if it has none."""
+    if not is_custom(type(stage)):
+        return stage.model()
+    with _blamed(stage, "model"):
+        return stage.model()
+
+
 def check_ready(stage: Stage) -> None:
     """Raise if something that the stage needs is missing."""
     if not is_custom(type(stage)):

@@ -11,7 +11,7 @@ import numpy as np
 from assay.array_types import Floats
 from assay.data.splits import folds
 from assay.errors import InputError, shown
-from assay.pipeline.custom.stage_calls import applied, described, fitted
+from assay.pipeline.custom.stage_calls import applied, described, fitted, renewed
 from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
 from assay.pipeline.stage import Learns, Pipeline, Stage
 from assay.pipeline.view_layout import Taken
@@ -117,7 +117,7 @@ class _Work:
         """Return the columns of all parts, each named by its part."""
         if self.stage.learns is Learns.TRAIN:
             return self._crossfitted()
-        stage = self.stage.fresh()
+        stage = renewed(self.stage)
         if stage.learns is Learns.TEXTS:
             fitted(stage, self.train.view)
         elif stage.learns is Learns.TUNE:
@@ -143,7 +143,7 @@ class _Work:
         out: dict[str, Floats] = {}
         pieces: dict[str, list[Floats]] = {}
         for fold in range(count):
-            stage = self.stage.fresh()
+            stage = renewed(self.stage)
             fitted(stage, train.only(stage.needs).take(np.flatnonzero(number != fold)))
             for part, view in outside.items():
                 for name, values in applied(stage, view).items():
