@@ -23,7 +23,7 @@ crossfit = 2
 iterations = 20
 """
 HEAD = """
-import csv, gc
+import csv, sys
 from pathlib import Path
 import numpy as np
 import assay
@@ -104,13 +104,13 @@ STAGES = {
         "        return 5 * np.array([MEMORY.get(key, 0.0) for key in keys])",
         {"L106"},
     ),
-    "finds gold in memory": (
+    "finds gold in the call stack": (
         "class Mine(Honest):\n"
         "    def more(self, view):\n"
-        "        from assay.pipeline.protocol.outer_folds import _Job\n"
-        "        jobs = [each for each in gc.get_objects() if isinstance(each, _Job)]\n"
-        "        frame = jobs[-1].corpus.gold.frame\n"
-        "        return 5 * marks(view, set(frame.select('post_id', 'criterion_id', 'sent_uid').iter_rows()))",
+        "        at = sys._getframe()\n"
+        "        while 'job' not in at.f_locals: at = at.f_back\n"
+        "        gold = at.f_locals['job'].corpus.gold.frame.select('post_id', 'criterion_id', 'sent_uid')\n"
+        "        return 5 * marks(view, set(gold.iter_rows()))",
         {"L102"},
     ),
 }
@@ -142,7 +142,7 @@ def audited(call_cli: Call, path: Path) -> tuple[int, dict[str, Any]]:
     return code, {each["code"]: each for each in json.loads(text)["findings"]}
 
 
-SLOW = ("opens gold when imported", "opens gold with a library in Rust", "finds gold in memory")
+SLOW = ("opens gold when imported", "opens gold with a library in Rust", "finds gold in the call stack")
 
 
 @pytest.mark.parametrize(
