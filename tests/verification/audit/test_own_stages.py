@@ -12,6 +12,8 @@ import pytest
 
 from tests.pipeline.conftest import toy
 
+pytestmark = pytest.mark.full  # every case runs a pipeline about fifteen times
+
 Call = Callable[..., tuple[int, str]]
 PLAN = """
 corpus = "corpus"
