@@ -1,5 +1,5 @@
 # make demo | test | test-full | axe | actionlint | check | bench | bench-bootstrap | bench-coverage | bench-thresholds |
-# bench-guard | bench-quality | bench-report | bench-audit | lint-reports | mutants | forgeries | fuzz | picture | docs:
+# bench-guard | bench-quality | bench-curve | bench-report | bench-audit | lint-reports | mutants | forgeries | fuzz | picture | docs:
 # each sets up .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,7 +8,7 @@ SETUP := .venv/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-full axe actionlint picture check lint-reports bench bench-bootstrap bench-coverage bench-thresholds \
-  bench-guard bench-quality bench-report bench-audit mutants forgeries fuzz docs clean
+  bench-guard bench-quality bench-curve bench-report bench-audit mutants forgeries fuzz docs clean
 
 $(SETUP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "assay needs Python 3.11 or newer")'
@@ -110,6 +110,10 @@ bench-coverage: .venv/.bench
 
 bench-quality: .venv/.bench
 	$(BIN)/python benchmarks/quality.py
+
+# The learning curve in docs/pipeline.md: make bench-curve [CORPUS=psytar], a folder of ../shared/data.
+bench-curve: $(SETUP)
+	$(BIN)/python docs/curve.py $(if $(CORPUS),--corpus $(CORPUS))
 
 bench-report: .venv/.bench
 	$(BIN)/python benchmarks/report.py

@@ -36,7 +36,11 @@ GROUPS = {
         "PublicationVerdict regression_gate RegressionVerdict audit audit_system AuditReport lint "
         "LintReport LintFinding"
     ),
-    "Run a pipeline": "read_plan Plan run Outcome ablate Ablation",
+    "Run a pipeline": (
+        "read_plan Plan run Outcome ablate Ablation criterion_effect CriterionEffect learning_curve "
+        "LearningCurve"
+    ),
+    "Write a stage": "Stage Learns Settings setting Unlabelled Labelled Pipeline",
     "Report and figures": (
         "write_report write_page RocDisplay PrDisplay ReliabilityDisplay ScoresDisplay "
         "RiskCoverageDisplay SelectedKDisplay BenefitDisplay CutoffDisplay CriteriaDisplay "

@@ -38,11 +38,17 @@ if TYPE_CHECKING:
     from assay.evaluation.thresholds.tune_thresholds import Threshold, choose_threshold
     from assay.example import example_path
     from assay.experiment.ablation.ablate import Ablation, ablate
+    from assay.experiment.ablation.criterion_effect import CriterionEffect, criterion_effect
+    from assay.experiment.ablation.learning_curve import LearningCurve, learning_curve
     from assay.experiment.run import Outcome, run
     from assay.metrics.core.define import define_measure
     from assay.metrics.core.entry import Metric
     from assay.metrics.core.registry import metric
     from assay.pipeline.run_config import Plan, read_plan
+    from assay.pipeline.settings import Settings, setting
+    from assay.pipeline.stage import Pipeline, Stage
+    from assay.pipeline.stage_declaration import Learns
+    from assay.pipeline.views import Labelled, Unlabelled
     from assay.report.figures.measure_figures import CriteriaDisplay, CutoffDisplay, WaterfallDisplay
     from assay.report.figures.reliability import ReliabilityDisplay, ScoresDisplay
     from assay.report.figures.roc_and_pr import PrDisplay, RocDisplay
@@ -88,11 +94,17 @@ _HOMES = {
     "assay.evaluation.thresholds.tune_thresholds": ("Threshold", "choose_threshold"),
     "assay.example": ("example_path",),
     "assay.experiment.ablation.ablate": ("Ablation", "ablate"),
+    "assay.experiment.ablation.criterion_effect": ("CriterionEffect", "criterion_effect"),
+    "assay.experiment.ablation.learning_curve": ("LearningCurve", "learning_curve"),
     "assay.experiment.run": ("Outcome", "run"),
     "assay.metrics.core.define": ("define_measure",),
     "assay.metrics.core.entry": ("Metric",),
     "assay.metrics.core.registry": ("metric",),
     "assay.pipeline.run_config": ("Plan", "read_plan"),
+    "assay.pipeline.settings": ("Settings", "setting"),
+    "assay.pipeline.stage": ("Pipeline", "Stage"),
+    "assay.pipeline.stage_declaration": ("Learns",),
+    "assay.pipeline.views": ("Labelled", "Unlabelled"),
     "assay.report.figures.measure_figures": ("CriteriaDisplay", "CutoffDisplay", "WaterfallDisplay"),
     "assay.report.figures.reliability": ("ReliabilityDisplay", "ScoresDisplay"),
     "assay.report.figures.roc_and_pr": ("PrDisplay", "RocDisplay"),
@@ -130,6 +142,7 @@ __all__ = [
     "ContractError",
     "Corpus",
     "CriteriaDisplay",
+    "CriterionEffect",
     "Curves",
     "CutoffDisplay",
     "Difference",
@@ -137,6 +150,9 @@ __all__ = [
     "InputError",
     "JudgedRun",
     "LabelTable",
+    "Labelled",
+    "LearningCurve",
+    "Learns",
     "LintFinding",
     "LintReport",
     "Log",
@@ -144,6 +160,7 @@ __all__ = [
     "Metric",
     "Originals",
     "Outcome",
+    "Pipeline",
     "Plan",
     "PrDisplay",
     "Predictions",
@@ -155,7 +172,10 @@ __all__ = [
     "RocDisplay",
     "ScoresDisplay",
     "SelectedKDisplay",
+    "Settings",
+    "Stage",
     "Threshold",
+    "Unlabelled",
     "Value",
     "Verification",
     "WaterfallDisplay",
@@ -166,11 +186,13 @@ __all__ = [
     "choose_threshold",
     "compare",
     "contract",
+    "criterion_effect",
     "curves",
     "define_measure",
     "evaluate",
     "example_path",
     "folds",
+    "learning_curve",
     "lint",
     "load",
     "metric",
@@ -183,6 +205,7 @@ __all__ = [
     "read_trec",
     "regression_gate",
     "run",
+    "setting",
     "split",
     "verify",
     "verify_claims",

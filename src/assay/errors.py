@@ -10,6 +10,7 @@ AssayError               exit code 2: the input, a name or a setting is not usab
 ├── MeasureError         a measure that does not exist, or that the data do not support
 │   └── MissingMeasureError  one that a result or comparison does not have; a KeyError too
 ├── CompositionError     stages of a pipeline that do not fit together
+├── StageError           a user's own stage failed, or returned something else than it declares
 ├── MissingExtraError    a library of an optional extra is not installed
 └── InternalError        exit code 3: a part of assay failed, whatever the input
 
@@ -114,6 +115,10 @@ class MissingMeasureError(MeasureError, KeyError):
 
 class CompositionError(AssayError):
     """Stages that do not fit together; raised before anything runs."""
+
+
+class StageError(AssayError):
+    """A user's own stage failed, or returned something else than it declares."""
 
 
 class MissingExtraError(AssayError):

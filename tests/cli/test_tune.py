@@ -43,7 +43,7 @@ def test_a_table_beside_the_predictions(world: World, ending: str) -> None:
     assert "tune/sensitivity" not in result["absent"]
     text = world.evaluate(ending=ending).ok().out
     assert "Thresholds chosen on TUNE" in text
-    assert "2 queries were used only to choose thresholds" in text
+    assert "2 queries were not scored: their posts are TRAIN or TUNE" in text
 
 
 def test_a_file_and_rows_of_a_role_give_the_same(world: World, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_figures_on_it_are_neither_perfect_nor_of_words_alone() -> None:
     protocol = Protocol(folds=2, crossfit=2, exclude=("A.10",))
     corpus = Corpus.of(**tables)
     values = {}
-    for stages in (("lexical",), ("lexical", "scorer", "neighbours")):
+    for stages in (("lexical",), ("lexical", "matching", "scorer", "neighbours")):
         plan = Plan(Path("synth"), stages=stages, protocol=protocol)
         answers = predict(plan, corpus, choose, processes=1)
         given = Predictions.of(answers.candidates)

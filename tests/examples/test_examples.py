@@ -94,6 +94,13 @@ def test_own_measure(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
+def test_own_stage(tmp_path: Path) -> None:
+    assert "ndcg@10" in script(tmp_path, "own_stage.py")
+    record = (tmp_path / "own-stage-run" / "run.json").read_text(encoding="utf-8")
+    assert "__main__:LengthReranker" in record
+
+
+@pytest.mark.full
 def test_own_model(tmp_path: Path) -> None:
     assert "0 leaks found" in script(tmp_path, "own_model.py")
 

@@ -25,7 +25,7 @@ from tests.fuzz.judge import Case, Outcome
 from tests.fuzz.targets import TARGETS, Target
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("assay.pipeline.models.networks", "assay.pipeline.models.network_stage")
+HEAVY = ("assay.pipeline.networks.network_modules", "assay.pipeline.networks.network_stage")
 
 
 @dataclass(slots=True)

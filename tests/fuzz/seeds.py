@@ -44,7 +44,7 @@ f1 = "f1:at=0.5"
 """
 PLAN = """corpus = "corpus"
 contract = "assay/1"
-stages = ["lexical", "scorer"]
+stages = ["lexical", "matching", "scorer"]
 [protocol]
 folds = 2
 train = 0.6

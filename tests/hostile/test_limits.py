@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import assay
@@ -93,11 +94,12 @@ def test_more_draws_than_there_are(tmp_path: Path, call: Call) -> None:
 
 def test_more_processes_than_folds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pool of 10^10 processes is an overflow; there is work for as many as there are folds."""
+    from assay.pipeline.prediction_tables import Answers
     from assay.pipeline.protocol import outer_folds as runs
 
     asked: list[int] = []
     monkeypatch.setattr(runs, "in_processes", lambda *given, **_: asked.append(given[2]))
-    monkeypatch.setattr(runs, "joined", lambda made: made)
+    monkeypatch.setattr(runs, "joined", lambda _: Answers(pl.DataFrame()))
     corpus = assay.read_corpus(EXAMPLE / "corpus")
     path = tmp_path / "plan.toml"
     path.write_text('corpus = "corpus"\nstages = ["lexical"]\n[protocol]\nfolds = 3\n')

@@ -21,6 +21,7 @@ FAST = {
     "neighbours": {"trees": 8, "least": 5},
     "gate": {"trees": 8, "least": 5},
     "scorer": {"iterations": 20},
+    "matching": {"trees": 8, "gate_trees": 8, "folds": 2},
 }
 WORDS = {
     "c1": ("sleepless", "awake", "tossing", "insomnia"),

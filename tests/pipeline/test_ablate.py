@@ -22,16 +22,17 @@ from assay.pipeline.run_config import Plan, read_plan
 from assay.pipeline.stage_registry import DEFAULT
 from assay.pipeline.stages.neighbours import Neighbours
 from assay.pipeline.stages.sentence_scorer import SentenceScorer
-from tests.pipeline.conftest import toy
+from tests.pipeline.conftest import FAST, toy
 from tests.pipeline.test_run import configured
 
 SIX = [
     ("lexical",),
-    ("lexical", "scorer"),
-    ("lexical", "scorer", "neighbours"),
-    ("lexical", "scorer", "neighbours", "node_calibration", "dynamic_k"),
+    ("lexical", "matching", "scorer"),
+    ("lexical", "matching", "scorer", "neighbours"),
+    ("lexical", "matching", "scorer", "neighbours", "node_calibration", "dynamic_k"),
     (
         "lexical",
+        "matching",
         "scorer",
         "neighbours",
         "node_calibration",
@@ -54,7 +55,7 @@ def test_the_six_cumulative_configurations() -> None:
 def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
     """`graph` takes `node` and gives it anew, `graph_gate` so `gate`: no row may lose them."""
     stages = (
-        *("lexical", "scorer", "embedding", "neighbours", "graph", "node_calibration"),
+        *("lexical", "matching", "scorer", "embedding", "neighbours", "graph", "node_calibration"),
         *("post_scorer", "evidence_scorer", "gate", "graph_gate", "calibration", "dynamic_k"),
         "states",
     )
@@ -66,9 +67,9 @@ def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
     made = [row.plan for row in cumulative(Plan(Path("toy"), stages=stages, tables=tables))]
     assert [plan.stages for plan in made if plan] == [
         ("lexical",),
-        ("lexical", "scorer"),
-        stages[:5],
-        (*stages[:6], "dynamic_k"),
+        ("lexical", "matching", "scorer"),
+        stages[:6],
+        (*stages[:7], "dynamic_k"),
         stages[:-1],
         stages,
     ]
@@ -145,7 +146,7 @@ name = "words"
 stages = ["lexical"]
 [[ablation]]
 name = "learned, flat"
-stages = ["lexical", "scorer"]
+stages = ["lexical", "matching", "scorer"]
 [ablation.scorer]
 context = 0.0
 """
@@ -155,7 +156,7 @@ context = 0.0
     assert [row.name for row in rows] == ["words", "learned, flat"]
     assert rows[1].plan is not None
     # settings of the entry on top of those of the plan
-    assert rows[1].plan.tables == {"scorer": {"iterations": 20, "context": 0.0}}
+    assert rows[1].plan.tables == {"scorer": {"iterations": 20, "context": 0.0}, "matching": FAST["matching"]}
 
 
 @pytest.mark.parametrize(
@@ -191,7 +192,7 @@ name = "embedded"
 stages = ["lexical", "embedding"]
 """
     path = configured(tmp_path)
-    path.write_text(path.read_text() + own)
+    path.write_text(f'corpus = "corpus"\nstages = ["lexical"]\n[protocol]\nresamples = 100\n{own}')
     made = ablate(read_plan(path), tmp_path / "cache", processes=1)
     words, embedded = made.stages.iter_rows(named=True)
     assert words["ndcg@10"] is not None

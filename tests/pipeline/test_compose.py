@@ -8,16 +8,18 @@ import pytest
 
 from assay.errors import CompositionError, InputError
 from assay.experiment.state_thresholds import choose
+from assay.pipeline.models.own_models import ScorerSettings
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.stage_registry import DEFAULT, STAGES, build
 from assay.pipeline.stages.dynamic_k import DynamicK
 from assay.pipeline.stages.evidence_scorer import EvidenceScorer
+from assay.pipeline.stages.matching import Matching
 from assay.pipeline.stages.neighbours import Neighbours
 from assay.pipeline.stages.no_evidence_gate import NoEvidenceGate
 from assay.pipeline.stages.post_scorer import PostScorer
 from assay.pipeline.stages.probability_calibration import Calibration, CalibrationSettings, NodeCalibration
 from assay.pipeline.stages.retriever import LexicalSettings, Retriever
-from assay.pipeline.stages.sentence_scorer import ScorerSettings, SentenceScorer
+from assay.pipeline.stages.sentence_scorer import SentenceScorer
 from assay.pipeline.stages.three_state_gate import ThreeStateGate
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
@@ -52,6 +54,7 @@ class LearnsLate(Stage):
 def test_stages_compose_in_order() -> None:
     whole = (
         Retriever()
+        >> Matching()
         >> SentenceScorer()
         >> Neighbours()
         >> NodeCalibration()
@@ -95,6 +98,7 @@ def test_a_column_given_twice() -> None:
 def test_train_never_learns_from_tune() -> None:
     before = (
         Retriever()
+        >> Matching()
         >> SentenceScorer()
         >> Neighbours()
         >> PostScorer()
@@ -131,5 +135,5 @@ def test_settings_are_checked(make: object, words: tuple[str, ...]) -> None:
 def test_all_faults_of_a_configuration_at_once() -> None:
     tables: dict[str, Any] = {"lexical": {"b": 2, "c": 1}, "scorer": {"strength": "high"}, "gnn": {}}
     with pytest.raises(InputError) as error:
-        build(("lexical", "scorer", "transformer"), tables, choose=choose, source="x.toml")
+        build(("lexical", "matching", "scorer", "transformer"), tables, choose=choose, source="x.toml")
     assert len(error.value.faults) == 5

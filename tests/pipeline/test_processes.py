@@ -5,12 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
+from assay.cli.app import run
+from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
+from assay.experiment.state_thresholds import choose
+from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.protocol import outer_folds
+from assay.pipeline.protocol.outer_folds import processes_for
 from assay.pipeline.protocol.workers import THREADS, in_processes
+from assay.pipeline.run_config import Plan, Protocol
+from tests.pipeline.conftest import toy
 
 Said = Callable[[str, str, float], None]
 
@@ -74,3 +83,36 @@ def test_an_error_here_ends_the_work() -> None:
 def test_a_process_that_is_killed() -> None:
     with pytest.raises(AssayError, match="a worker was killed; re-run"):
         in_processes(range(4), dies, 2, lambda *_: None, here=work)
+
+
+@pytest.mark.parametrize(("pairs", "processes"), [(0, 1), (9_999, 1), (10_000, 2), (5_000_000, 2)])
+def test_small_corpora_use_one_process(pairs: int, processes: int) -> None:
+    assert processes_for(pairs) == processes
+
+
+@pytest.mark.parametrize(
+    ("small", "asked", "started"), [(10_000, None, []), (100, None, [2]), (10_000, 3, [3])]
+)
+def test_the_number_of_processes_follows_from_the_pairs_unless_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int, asked: int | None, started: list[int]
+) -> None:
+    found: list[int] = []
+
+    def fake(
+        jobs: Sequence[object], _: object, processes: int, said: Said, *, here: Callable[..., Answers]
+    ) -> list[Answers]:
+        found.append(processes)
+        return [here(job, said) for job in jobs]
+
+    monkeypatch.setattr(outer_folds, "SMALL", small)
+    monkeypatch.setattr(outer_folds, "in_processes", fake)
+    plan = Plan(Path("toy"), stages=("lexical",), protocol=Protocol(folds=3))
+    corpus = Corpus.of(**toy(15))  # 15 posts × 4 sentences × 2 criteria = 120 pairs
+    outer_folds.predict(plan, corpus, choose, cache=tmp_path, processes=asked)
+    assert found == started
+
+
+def test_help_says_how_many_processes_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run(["run", "--help"])
+    assert "1 for a corpus of fewer than 10,000" in " ".join(capsys.readouterr().out.split())

@@ -14,8 +14,8 @@ from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
 from assay.pipeline.corpus_views import posts_of
 from assay.pipeline.prediction_tables import Answers
+from assay.pipeline.protocol.fold_parts import outer_folds, parts_of
 from assay.pipeline.protocol.nested_fold import Crossfit, Parts, run_fold
-from assay.pipeline.protocol.outer_folds import outer_folds, parts_of
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.run_config import Plan, Protocol
 from assay.pipeline.stage import Learns, Pipeline, Stage
@@ -149,8 +149,8 @@ class Remembers(Stage):
         self._posts = set(labelled.view.posts)
 
     def apply(self, view: Unlabelled) -> Columns:
-        seen = np.array([[float(post in self._posts)] for post in view.posts])
-        return {"seen": np.repeat(seen, len(view.criteria), axis=1)}
+        seen = np.array([float(post in self._posts) for post in view.posts])
+        return {"seen": seen[view.layout.query_post]}
 
 
 class Looks(Stage):

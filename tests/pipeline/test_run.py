@@ -148,7 +148,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(tmp_path: Path, finis
 def test_a_profile_excludes_and_the_file_wins(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('corpus = "c"\nprofile = "dsm5"\n[protocol]\nseed = 4\n')
     plan = read_plan(tmp_path / "a.toml")
-    assert (plan.protocol.exclude, plan.protocol.seed) == (("A.10",), 4)
+    assert (plan.protocol.exclude, plan.protocol.seed) == (("A.10", "SPECIAL_CASE"), 4)
     (tmp_path / "b.toml").write_text('corpus = "c"\nprofile = "dsm5"\n[protocol]\nexclude = []\n')
     assert read_plan(tmp_path / "b.toml").protocol.exclude == ()
     (tmp_path / "c.toml").write_text('corpus = "c"\nprofile = "icd"\n')
@@ -166,7 +166,7 @@ def test_the_demo_from_corpus_to_gate(tmp_path: Path, call: Call) -> None:
     verdicts = {check["name"]: check["verdict"] for check in judged["checks"]}
     assert verdicts["recomputation"] == verdicts["leakage"] == "pass"
     record = json.loads((tmp_path / "demo" / "run" / "run.json").read_text())
-    assert record["plan"]["protocol"]["exclude"] == ["A.10"]
+    assert record["plan"]["protocol"]["exclude"] == ["A.10", "SPECIAL_CASE"]
     with (tmp_path / "demo" / "run" / "predictions" / "decisions.csv").open() as file:
         assert "A.10" in {row["criterion_id"] for row in csv.DictReader(file)}
 
@@ -186,7 +186,7 @@ def test_a_damaged_cache_entry_is_said_and_made_again(tmp_path: Path, finished: 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('stages = ["scorer"]', ("'scorer' needs column 'bm25'",)),
+        ('stages = ["scorer"]', ("'scorer' needs column 'match'",)),
         ('stages = ["lexical", "magic"]', ("unknown stage 'magic'", "expected some of lexical")),
         ("[lexical]\nb = 7\nk3 = 1", ("b is 7", "no setting 'k3'")),
         ('contract = "nothing/9"', ("nothing/9",)),

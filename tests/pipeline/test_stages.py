@@ -6,20 +6,24 @@ from math import ceil, log
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from assay.data.corpus import Corpus
 from assay.pipeline.corpus_views import posts_of
+from assay.pipeline.models import pair_products
 from assay.pipeline.models.tokens import WORDS, Weights, arrays_of, tokens_from, tokens_of
 from assay.pipeline.protocol.stage_cache import Cache
+from assay.pipeline.query_arrays import best_of, by_post, by_sentence, ranks, rivals, shifted
 from assay.pipeline.stages.dynamic_k import DynamicK, DynamicKSettings, mass_k
 from assay.pipeline.stages.evidence_scorer import pooled
 from assay.pipeline.stages.probability_calibration import Calibration, CalibrationSettings
 from assay.pipeline.stages.retriever import LexicalSettings, Retriever
 from assay.pipeline.stages.three_state_gate import StatesSettings, ThreeStateGate
-from assay.pipeline.views import Labelled, Unlabelled, ranks, shifted
+from assay.pipeline.view_layout import Layout, asked_everywhere
+from assay.pipeline.views import Labelled, Unlabelled
 from tests.pipeline.conftest import toy
 
 TEXTS = ["the cat sat", "the dog sat down", "a cat and a dog", "nothing here", "cat cat cat"]
@@ -29,14 +33,22 @@ OFFSETS = np.array([0, 2, 5])
 
 def view(texts: list[str] = TEXTS, columns: dict[str, np.ndarray] | None = None) -> Unlabelled:
     tokens = tokens_of(texts, CRITERIA)
-    offsets = np.array([0, 2, len(texts)])
-    return Unlabelled(("p", "q"), ("a", "b"), offsets, tokens, np.ones((2, 2), bool), columns or {})
+    layout = asked_everywhere(("p", "q"), ("a", "b"), np.array([0, 2, len(texts)]))
+    return Unlabelled(layout, tokens, columns or {})
+
+
+def grid(values: np.ndarray) -> np.ndarray:
+    """Return pairs of the toy as sentences × criteria."""
+    layout = view().layout
+    out = np.empty((5, 2))
+    out[layout.pair_sentence, layout.pair_criterion] = values
+    return out
 
 
 def test_bm25_by_hand() -> None:
     stage = Retriever(LexicalSettings(k1=1.2, b=0.75))
     stage.fit(view())
-    score = stage.apply(view())["bm25"]
+    score = grid(stage.apply(view())["bm25"])
     words = [text.split() for text in TEXTS]
     mean = sum(map(len, words)) / 5
     for at, sentence in enumerate(words):
@@ -54,7 +66,7 @@ def test_bm25_by_hand() -> None:
 def test_top_keeps_so_many_candidates_of_each_query() -> None:
     stage = Retriever(LexicalSettings(top=1))
     stage.fit(view())
-    kept = stage.apply(view())["candidate"]
+    kept = grid(stage.apply(view())["candidate"])
     assert kept.tolist() == [[1, 0], [0, 1], [0, 1], [0, 0], [1, 0]]
 
 
@@ -74,29 +86,78 @@ def test_tokens_survive_a_file() -> None:
         assert (getattr(again, name) != getattr(tokens, name)).nnz == 0
 
 
-def test_neighbours_stay_in_their_post() -> None:
-    values = np.arange(10.0).reshape(5, 2)
+def test_neighbours_stay_in_their_query() -> None:
+    values = np.arange(5.0)
     before = shifted(values, OFFSETS, -1)
     assert np.isnan(before[[0, 2]]).all()
-    assert before[[1, 3, 4]].tolist() == values[[0, 2, 3]].tolist()
+    assert before[[1, 3, 4]].tolist() == [0, 2, 3]
     assert np.isnan(shifted(values, OFFSETS, 2)[[0, 1, 3, 4]]).all()
 
 
-def test_ranks_of_a_post_with_ties_in_its_order() -> None:
-    values = np.array([[1.0], [2.0], [5.0], [7.0], [5.0]])
-    assert ranks(values, OFFSETS).ravel().tolist() == [1, 0, 1, 0, 2]
+def test_ranks_in_a_query_with_ties_in_its_order() -> None:
+    values = np.array([1.0, 2.0, 5.0, 7.0, 5.0])
+    assert ranks(values, OFFSETS).tolist() == [1, 0, 1, 0, 2]
+    first, second, third = best_of(values, OFFSETS, 3)
+    assert (first.tolist(), second.tolist()) == ([2, 7], [1, 5])
+    assert np.isnan(third[0])
+    assert third[1] == 5
+
+
+# Post p (2 sentences) is asked a and c, post q (1 sentence) only b, post r (2 sentences) nothing.
+UNEVEN = Layout(
+    ("p", "q", "r"), ("a", "b", "c"), np.array([0, 2, 3, 5]), np.array([0, 0, 1]), np.array([0, 2, 1])
+)
+
+
+def test_only_pairs_that_are_asked_exist() -> None:
+    assert UNEVEN.pair_sentence.tolist() == [0, 1, 0, 1, 2]
+    assert UNEVEN.pair_criterion.tolist() == [0, 0, 2, 2, 1]
+    assert UNEVEN.pair_query.tolist() == [0, 0, 1, 1, 2]
+    taken = UNEVEN.taken(np.array([1, 2]))
+    assert (taken.sentences.tolist(), taken.queries.tolist(), taken.pairs.tolist()) == ([2, 3, 4], [2], [4])
+    assert taken.layout.pair_sentence.tolist() == [0]
+    assert UNEVEN.taken(np.array([2])).layout.pair_offsets.tolist() == [0]
+
+
+def test_values_of_the_other_queries_of_a_post() -> None:
+    values = np.array([1.0, 5.0, 3.0, 5.0, 9.0])
+    other = rivals(values, UNEVEN)
+    assert other[:4].tolist() == [3, 5, 1, 5]
+    assert np.isnan(other[4])
+    sentences = by_sentence(values, UNEVEN, [0, 1, 2])
+    assert sentences[:2, [0, 2]].tolist() == [[1, 3], [5, 5]]
+    assert np.isnan(sentences[:2, 1]).all()
+    assert np.isnan(sentences[3:]).all()
+    posts = by_post(np.array([0.1, 0.2, 0.3]), UNEVEN, [2, 1])
+    assert posts[0, 0] == np.float32(0.2)
+    assert posts[1, 1] == np.float32(0.3)
+    assert np.isnan(posts[[0, 1, 2], [1, 0, 0]]).all()
+
+
+@pytest.mark.parametrize("common", [1, 1000])
+def test_products_of_pairs(common: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways, and in small blocks, against the products of whole matrices."""
+    monkeypatch.setattr(pair_products, "COMMON", common)
+    monkeypatch.setattr(pair_products, "ENTRIES", 7)
+    draw = np.random.default_rng(1)
+    left, right = draw.integers(0, 3, (5, 6)).astype(float), draw.integers(0, 3, (3, 6)).astype(float)
+    expected = (left @ right.T)[UNEVEN.pair_sentence, UNEVEN.pair_criterion]
+    sparse = pair_products.sparse_products(csr_matrix(left), csr_matrix(right), UNEVEN)
+    assert sparse.tolist() == expected.tolist()
+    assert pair_products.dense_products(left, right, UNEVEN).tolist() == expected.tolist()
 
 
 # Sorted, the masses are .5, .3, .1 and .1: after k of them .5, .8, .9 and 1 of the whole.
 @pytest.mark.parametrize(("gamma", "k"), [(0.5, 1), (0.7, 2), (0.8, 2), (0.9, 3), (0.95, 4)])
 def test_mass_by_hand(gamma: float, k: int) -> None:
-    chance = np.array([[0.1], [0.5], [0.3], [0.1]])
-    assert mass_k(chance, np.array([0, 4]), gamma)[0, 0] == k
-    assert mass_k(chance * 0.01, np.array([0, 4]), gamma)[0, 0] == k
+    chance = np.array([0.1, 0.5, 0.3, 0.1])
+    assert mass_k(chance, np.array([0, 4]), gamma).tolist() == [k]
+    twice = np.concatenate([chance, chance * 0.01])
+    assert mass_k(twice, np.array([0, 4, 8]), gamma).tolist() == [k, k]
 
 
 def test_mass_zero_returns_nothing() -> None:
-    assert mass_k(np.zeros((3, 1)), np.array([0, 3]), 0.8)[0, 0] == 0
+    assert mass_k(np.zeros(3), np.array([0, 3]), 0.8).tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -114,24 +175,19 @@ def test_mass_zero_returns_nothing() -> None:
     ],
 )
 def test_k_is_clipped_as_row_35_says(settings: dict[str, object], expected: int) -> None:
-    chance = np.array([0.5, 0.1, 0.4, 0.3, 0.1])[:, None]
-    columns = {"node_prob": chance, "candidate": np.ones((5, 1))}
-    one = Unlabelled(
-        ("p",), ("a",), np.array([0, 5]), tokens_of(TEXTS, ["a"]), np.ones((1, 1), bool), columns
-    )
+    columns = {"node_prob": np.array([0.5, 0.1, 0.4, 0.3, 0.1]), "candidate": np.ones(5)}
+    layout = asked_everywhere(("p",), ("a",), np.array([0, 5]))
+    one = Unlabelled(layout, tokens_of(TEXTS, ["a"]), columns)
     stage = DynamicK(DynamicKSettings(**settings))  # type: ignore[arg-type]
-    assert stage.apply(one)["k"][0, 0] == expected
+    assert stage.apply(one)["k"].tolist() == [expected]
 
 
 def labelled(gate: np.ndarray, evidence: np.ndarray) -> Labelled:
     """One sentence a post, so that pairs and queries are the same."""
     n = len(gate)
     tokens = tokens_of(["x"] * n, ["a"])
-    columns = {"gate": gate[:, None], "node": gate[:, None]}
-    made = Unlabelled(
-        tuple(map(str, range(n))), ("a",), np.arange(n + 1), tokens, np.ones((n, 1), bool), columns
-    )
-    return Labelled(made, evidence[:, None], np.ones((n, 1), bool))
+    layout = asked_everywhere(map(str, range(n)), ("a",), np.arange(n + 1))
+    return Labelled(Unlabelled(layout, tokens, {"gate": gate, "node": gate}), evidence, np.ones(n, bool))
 
 
 @pytest.mark.parametrize("method", ["platt", "isotonic"])
@@ -142,7 +198,7 @@ def test_calibration_is_scikit_learns(method: str) -> None:
     stage = Calibration(CalibrationSettings(method=method))
     given = labelled(gate, evidence)
     stage.fit(given)
-    prob = stage.apply(given.view)["prob"].ravel()
+    prob = stage.apply(given.view)["prob"]
     if method == "platt":
         peer = LogisticRegression(C=np.inf, tol=1e-10).fit(gate[:, None], evidence)
         expected = peer.predict_proba(gate[:, None])[:, 1]
@@ -181,24 +237,25 @@ def test_states_follow_from_two_thresholds(
     low: float, high: float, expected: list[int], taus: tuple[float, float]
 ) -> None:
     given = labelled(np.zeros(3), np.array([False, True, True]))
-    prob, k = np.array([[0.1], [0.4], [0.9]]), np.full((3, 1), 2.0)
+    prob, k = np.array([0.1, 0.4, 0.9]), np.full(3, 2.0)
     columns = given.view.with_columns({"prob": prob, "k": k})
     stage = states(low, high)
     stage.fit(Labelled(columns, given.gold, given.known))
     made = stage.apply(columns)
-    assert made["state"].ravel().tolist() == expected
-    assert (made["tau_neg"][0, 0], made["tau_pos"][0, 0]) == taus
-    assert made["selected_k"].ravel().tolist() == [0 if s < 0 else 2 for s in expected]
+    assert made["state"].tolist() == expected
+    assert (made["tau_neg"][0], made["tau_pos"][0]) == taus
+    assert made["selected_k"].tolist() == [0 if s < 0 else 2 for s in expected]
 
 
 def test_likely_evidence_is_read_as_one_text() -> None:
     """Weights are the softmax of each post's scores, by hand."""
     corpus = Corpus.of(**toy(6))
     view = posts_of(corpus, Cache(None)).view
-    node = np.random.default_rng(0).normal(size=(24, 2))
-    made = pooled(view.with_columns({"node": node}), 1).toarray()
-    for post in range(6):
-        own = node[4 * post : 4 * post + 4, 1]
+    node = np.random.default_rng(0).normal(size=48)
+    second = np.arange(1, 12, 2)  # the queries of the second criterion
+    made = pooled(view.with_columns({"node": node}), second).toarray()
+    for post, query in enumerate(second):
+        own = node[4 * query : 4 * query + 4]
         by_hand = np.exp(own) / np.exp(own).sum()
         assert made[post, 4 * post : 4 * post + 4] == pytest.approx(by_hand, abs=1e-6)
         assert made[post].sum() == pytest.approx(1, abs=1e-6)

@@ -19,9 +19,11 @@ from assay.experiment.state_thresholds import choose
 from assay.pipeline.corpus_views import posts_of
 from assay.pipeline.models.extras import extra
 from assay.pipeline.protocol import settings_search
-from assay.pipeline.protocol.outer_folds import outer_folds, parts_of, predict
+from assay.pipeline.protocol.fold_parts import outer_folds, parts_of
+from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.protocol.search_space import Range, Search, SearchSettings
 from assay.pipeline.protocol.stage_cache import Cache
+from assay.pipeline.query_arrays import highest_of
 from assay.pipeline.run_config import Plan, Protocol, read_plan
 from assay.pipeline.views import Labelled
 from tests.pipeline.conftest import FAST, toy, write
@@ -69,10 +71,11 @@ def test_labels_of_tune_and_eval_change_no_search() -> None:
     """The search of a fold is the same bytes when every label outside its TRAIN is another."""
     corpus, plan = Corpus.of(**toy(30)), planned(2)
     outer = outer_folds(corpus, plan)
-    whole = posts_of(corpus, Cache(None))
+    whole = posts_of(corpus, Cache(None), words=True)
     parts = parts_of(whole, outer, "0", plan)
-    kept = np.isin(whole.view.posts, parts.train.view.posts)[whole.view.owner]
-    flipped = np.where(kept[:, None], whole.gold, ~whole.gold)
+    layout = whole.view.layout
+    kept = np.isin(whole.view.posts, parts.train.view.posts)[layout.query_post[layout.pair_query]]
+    flipped = np.where(kept, whole.gold, ~whole.gold)
     other = parts_of(replace(whole, gold=flipped), outer, "0", plan)
     with extra("threadpoolctl").threadpool_limits(1):
         found = [
@@ -128,15 +131,15 @@ def test_the_objective_is_the_mean_of_its_measures() -> None:
     """Against a ranking and a gate that are made by hand."""
     corpus = Corpus.of(**toy(12))
     whole = posts_of(corpus, Cache(None))
-    rows = len(whole.view.owner)
     perfect = whole.gold.astype(float)
-    evidence = np.maximum.reduceat(perfect, whole.view.offsets[:-1], axis=0)
-    view = whole.view.with_columns({"score": perfect, "prob": 0.1 + 0.8 * evidence})
-    known = whole.view.asked
+    evidence = highest_of(perfect, whole.view.layout.pair_offsets)
+    ranked = replace(whole.view, ranked_by="score")
+    view = ranked.with_columns({"score": perfect, "prob": 0.1 + 0.8 * evidence})
+    known = np.ones(whole.view.queries, dtype=bool)
     assert objective(Labelled(view, whole.gold, known), ("ndcg@10", "auroc")) == 1.0
-    blind = whole.view.with_columns({"score": perfect, "prob": np.full(evidence.shape, 0.5)})
+    blind = ranked.with_columns({"score": perfect, "prob": np.full(evidence.shape, 0.5)})
     assert objective(Labelled(blind, whole.gold, known), ("ndcg@10", "auroc")) == 0.75
-    nothing = Labelled(blind, np.zeros((rows, 2), dtype=bool), known)
+    nothing = Labelled(blind, np.zeros_like(whole.gold), known)
     assert objective(nothing, ("ndcg@10", "auroc")) == 0.0
 
 

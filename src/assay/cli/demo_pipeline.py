@@ -44,7 +44,7 @@ profile = "dsm5"
 RECOMPUTATION = "recomputation"
 
 
-def show_pipeline(output: Path, posts: int, processes: int) -> None:
+def show_pipeline(output: Path, posts: int, processes: int | None) -> None:
     """Write a corpus, run and evaluate the pipeline, report, verify, and ask the publication gate.
 
     A second call resumes an interrupted one. Exit code 1 where the numbers of the bundle

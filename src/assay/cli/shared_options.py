@@ -98,9 +98,9 @@ TUNE_REUSED = option(
 SEED = option("--seed N", "seed of the random numbers", default=0)
 PROCESSES = option(
     "--processes N",
-    "folds to work on at the same time, one process each",
+    "folds to work on at the same time, one process each (default: 1 for a corpus of fewer than 10,000 "
+    "pairs of query and candidate, else 2)",
     type=from_one("--processes"),
-    default=2,
 )
 
 CONFIGURATION = option("configuration CONFIG.toml", "pipeline configuration (docs/pipeline.md)")

@@ -46,7 +46,7 @@ class Counts:
     resorted: int = 0  # lists that did not come sorted by score
     candidates: int = 0
     excluded: int = 0  # queries of criteria that the contract excludes
-    aside: int = 0  # queries of posts that are TUNE only: thresholds were chosen on them
+    aside: int = 0  # queries of posts that are TRAIN or TUNE only, and not scored
 
 
 @dataclass(frozen=True, slots=True, eq=False)

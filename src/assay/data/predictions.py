@@ -10,6 +10,8 @@ import polars as pl
 
 from assay.data import table_checks
 from assay.data.cases import STATES
+from assay.data.post_roles import COLUMNS as ROLES
+from assay.data.post_roles import check_roles
 from assay.data.readers.column_names import KNOWN
 from assay.data.readers.table_files import Table, read_folder_table, read_table, require, table_of, texts
 from assay.data.tune_queries import COLUMNS as TUNE
@@ -34,10 +36,16 @@ class Predictions:
     decisions: Table | None = None
     faults: tuple[Fault, ...] = ()
     tune: Table | None = None  # probabilities of the queries that thresholds are chosen on
+    roles: Table | None = None  # TRAIN, TUNE or EVAL of every post, of a single split
 
     @classmethod
     def of(
-        cls, candidates: Any, decisions: Any = None, tune: Any = None, name: str = "predictions"
+        cls,
+        candidates: Any,
+        decisions: Any = None,
+        tune: Any = None,
+        name: str = "predictions",
+        roles: Any = None,
     ) -> Predictions:
         """From data frames."""
         return _sound(
@@ -46,6 +54,7 @@ class Predictions:
                 table_of(candidates, "candidates", CANDIDATES),
                 None if decisions is None else _decided(table_of(decisions, "decisions", DECISIONS[:2])),
                 None if tune is None else table_of(tune, "tune", TUNE),
+                None if roles is None else table_of(roles, "roles", ROLES),
             )
         )
 
@@ -66,7 +75,7 @@ def read_predictions(folder: str | Path) -> Predictions:
     Parameters
     ----------
     folder
-        A folder with the table `candidates`, and optionally `decisions` and `tune`
+        A folder with the table `candidates`, and optionally `decisions`, `tune` and `roles`
         (docs/data-formats.md).
 
     Returns
@@ -103,7 +112,8 @@ def load_predictions(folder: str | Path) -> Predictions:
     candidates = read_folder_table(path, "candidates", CANDIDATES)
     if candidates is None:
         raise InputError.of(path.name, "has no table candidates", "expected candidates.csv or .parquet")
-    return _checked(path.name, candidates, read_decided(path), read_folder_table(path, "tune", TUNE))
+    tune, roles = read_folder_table(path, "tune", TUNE), read_folder_table(path, "roles", ROLES)
+    return _checked(path.name, candidates, read_decided(path), tune, roles)
 
 
 def read_decided(folder: Path) -> Table | None:
@@ -121,7 +131,9 @@ def _decided(table: Table) -> Table:
     return table if has & set(INSTEAD) and has <= KNOWN else require(table, DECISIONS)
 
 
-def _checked(name: str, candidates: Table, decisions: Table | None, tune: Table | None) -> Predictions:
+def _checked(
+    name: str, candidates: Table, decisions: Table | None, tune: Table | None, roles: Table | None
+) -> Predictions:
     candidates = texts(candidates, *CANDIDATES[:3])
     faults = table_checks.filled(candidates, *CANDIDATES[:3])
     faults += table_checks.unique(candidates, *CANDIDATES[:3])
@@ -129,8 +141,8 @@ def _checked(name: str, candidates: Table, decisions: Table | None, tune: Table 
     faults += score_faults
     candidates = candidates.with_columns(scores)
     if decisions is not None:
-        parts, role_faults = by_role(decisions)
-        faults += role_faults
+        parts, named_faults = by_role(decisions)
+        faults += named_faults
         if "TUNE" in parts and not parts["TUNE"].frame.is_empty():
             if tune is not None:
                 problem = f"has TUNE rows, and there is a table {tune.source}"
@@ -141,7 +153,10 @@ def _checked(name: str, candidates: Table, decisions: Table | None, tune: Table 
     if tune is not None:
         tune, tune_faults = check_tune(tune)
         faults += tune_faults
-    return Predictions(name, candidates, decisions, tuple(faults), tune)
+    if roles is not None:
+        roles, role_faults = check_roles(roles)
+        faults += role_faults
+    return Predictions(name, candidates, decisions, tuple(faults), tune, roles)
 
 
 def _decisions(table: Table) -> tuple[Table, list[Fault]]:

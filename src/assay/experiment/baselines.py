@@ -13,7 +13,7 @@ from assay.errors import MeasureError
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.result import Result
 from assay.pipeline.prediction_tables import Answers
-from assay.pipeline.protocol.outer_folds import outer_folds
+from assay.pipeline.protocol.fold_parts import eval_folds, outer_folds
 from assay.pipeline.run_config import Plan
 from assay.pipeline.stages.retriever import Retriever
 
@@ -39,16 +39,23 @@ def baselines(
             tables = (ranked[name], by_highest(ranked[name], corpus, fold))
         else:
             tables = baseline_tables(corpus, name, fold, plan.protocol.seed)
-        scored = evaluate(Predictions.of(*tables), corpus, contract=plan.contract, measures=_known(result))
+        given = Predictions.of(_of_posts(tables[0], fold), tables[1], roles=answers.roles)
+        scored = evaluate(given, corpus, contract=plan.contract, measures=_known(result))
         rows.append({"system": name} | _values(scored))
     rows.insert(4, {"system": result.system} | _values(result))
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def fold_table(corpus: Corpus, plan: Plan) -> pl.DataFrame:
-    """Return the outer fold of each post."""
+    """Return the outer fold of each post that is predicted: all posts, or the EVAL part of a split."""
     own = outer_folds(corpus, plan)
-    return pl.DataFrame({"post_id": list(own), "fold": list(own.values())})
+    kept = eval_folds(own, plan)
+    table = pl.DataFrame({"post_id": list(own), "fold": list(own.values())})
+    return table.filter(pl.col("fold").is_in(kept))
+
+
+def _of_posts(rows: pl.DataFrame, fold: pl.DataFrame) -> pl.DataFrame:
+    return rows.join(fold, on="post_id", how="semi", maintain_order="left")
 
 
 def _known(result: Result) -> list[str]:
@@ -71,7 +78,7 @@ def _values(result: Result) -> dict[str, float | None]:
 def by_highest(candidates: pl.DataFrame, corpus: Corpus, fold: pl.DataFrame) -> pl.DataFrame:
     """Use the highest score of a query as its probability, as a rank among all queries."""
     best = candidates.group_by(QUERY).agg(pl.col("score").max().alias("__best"))
-    asked = corpus.queries.frame.select(QUERY)
+    asked = _of_posts(corpus.queries.frame.select(QUERY), fold)
     joined = asked.join(best, on=QUERY, how="left", maintain_order="left")
     rank = joined["__best"].rank("average") / joined.height
     made = joined.with_columns(rank.fill_null(0.0).alias("prob")).drop("__best")

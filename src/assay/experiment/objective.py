@@ -22,23 +22,24 @@ def objective(held: Labelled, measures: tuple[str, ...]) -> float:
     """
     if not held.gold.any():
         return 0.0
-    view = held.view
-    uids = [str(at) for at in range(len(view.owner))]
-    post = pl.Series(list(view.posts))
-    sentence, criterion = np.nonzero(held.gold)
-    names = pl.Series(list(view.criteria))
-    asked = np.nonzero(view.asked)
+    view, layout = held.view, held.view.layout
+    uids = [str(at) for at in range(len(layout.owner))]
+    post, names = pl.Series(list(view.posts)), pl.Series(list(view.criteria))
+    marked = np.flatnonzero(held.gold)
+    sentence = layout.pair_sentence[marked]
     corpus = Corpus.of(
-        sentences=pl.DataFrame({"post_id": post.gather(view.owner), "sent_uid": uids}),
+        sentences=pl.DataFrame({"post_id": post.gather(layout.owner), "sent_uid": uids}),
         criteria=pl.DataFrame({"criterion_id": names}),
         gold=pl.DataFrame(
             {
-                "post_id": post.gather(view.owner[sentence]),
-                "criterion_id": names.gather(criterion),
+                "post_id": post.gather(layout.owner[sentence]),
+                "criterion_id": names.gather(layout.pair_criterion[marked]),
                 "sent_uid": [uids[at] for at in sentence],
             }
         ),
-        queries=pl.DataFrame({"post_id": post.gather(asked[0]), "criterion_id": names.gather(asked[1])}),
+        queries=pl.DataFrame(
+            {"post_id": post.gather(layout.query_post), "criterion_id": names.gather(layout.query_criterion)}
+        ),
     )
     answers = tables_of(view, uids, "held")
     given = Predictions.of(answers.candidates, answers.decisions)

@@ -28,10 +28,12 @@ from assay.experiment.state_thresholds import choose, state_thresholds, tune_reu
 from assay.files.scratch import contents, write_new
 from assay.files.staging import Staging, joining
 from assay.metrics.core.registry import metric
+from assay.pipeline.custom.stage_calls import model_of
+from assay.pipeline.custom.stage_sources import is_custom, source_hash
 from assay.pipeline.prediction_tables import Answers
-from assay.pipeline.protocol.outer_folds import Heard, pipeline_of, predict
+from assay.pipeline.protocol.outer_folds import Heard, predict
 from assay.pipeline.protocol.stage_cache import code
-from assay.pipeline.run_config import Plan
+from assay.pipeline.run_config import Plan, pipeline_of
 from assay.version import VERSION
 
 CACHE, PREDICTIONS, BUNDLE, BASELINES, THRESHOLDS, RECORD = (
@@ -62,11 +64,11 @@ def run(
     output: str | Path,
     *,
     overwrite: bool = False,
-    processes: int = 2,
+    processes: int | None = None,
     heard: Heard = lambda *_: None,
     staging: Staging | None = None,
 ) -> Outcome:
-    """Run a pipeline with nested cross-validation, and evaluate it.
+    """Run a pipeline with nested cross-validation or a single split, and evaluate it.
 
     Finished stages are kept in the folder's `cache`: an interrupted run resumes, and gives the same
     bytes. All other files appear together at the end.
@@ -80,7 +82,8 @@ def run(
     overwrite
         Replace a finished run of another configuration.
     processes
-        How many folds to work on at the same time, one process each.
+        How many folds to work on at the same time, one process each. By default 1 for a corpus of
+        fewer than 10,000 (query, candidate) pairs, and 2 for a larger one.
     heard
         Called with what is done, how much of it, and the total.
     staging
@@ -171,7 +174,7 @@ def _stage_predictions(answers: Answers, folder: Path, staging: Staging) -> Path
         body = BytesIO()
         answers.candidates.write_parquet(body)
         write_new(fresh / "candidates.parquet", body.getvalue())
-        for name in ("decisions", "tune"):
+        for name in ("decisions", "tune", "roles"):
             table = getattr(answers, name)
             if table is not None:
                 write_new(fresh / f"{name}.csv", table.write_csv())
@@ -192,15 +195,33 @@ def _record(plan: Plan, corpus: Corpus, answers: Answers, written: dict[str, str
     """Return what was run: configuration, seed, versions, and hashes of inputs and outputs."""
     tables = (corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds)
     records = [table.file.record() for table in tables if table is not None and table.file]
-    told = {stage.name: stage.model() for stage in pipeline_of(plan, choose)}
-    models = {name: model for name, model in told.items() if model is not None}
+    stages = list(pipeline_of(plan, choose))
+    told = {stage.name: model_of(stage) for stage in stages}
+    models = {name: _as_written(model, plan, name) for name, model in told.items() if model is not None}
+    custom = {stage.name: source_hash(type(stage)) for stage in stages if is_custom(type(stage))}
     searches = {"search": dict(answers.searches)} if answers.searches else {}
     return {
         "schema": "assay/run/1",
         "plan": plan.record(),
+        **_split(corpus, answers),
         **searches,
         "versions": {"assay": VERSION, **code()},
         **({"models": models} if models else {}),
+        **({"custom_stages": custom} if custom else {}),
         "corpus": {each.name: each.sha256 for each in sorted(records, key=lambda each: each.name)},
         "output": written,
     }
+
+
+def _as_written(model: dict[str, Any], plan: Plan, stage: str) -> dict[str, Any]:
+    """Return the record of a model with its source as the configuration names it."""
+    written = plan.tables.get(stage, {}).get("source", model.get("source"))
+    return {**model, "source": written} if "source" in model else model
+
+
+def _split(corpus: Corpus, answers: Answers) -> dict[str, Any]:
+    """Return the number of posts in each part of a single split, and where the split comes from."""
+    if answers.roles is None:
+        return {}
+    counts = dict(answers.roles.group_by("role", maintain_order=True).len().iter_rows())
+    return {"split": {"from": "corpus" if corpus.folds is not None else "seed", "posts": counts}}

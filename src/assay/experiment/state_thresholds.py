@@ -20,7 +20,7 @@ from assay.evaluation.thresholds.tune_thresholds import Threshold, choose_thresh
 from assay.pipeline.prediction_tables import Answers
 from assay.pipeline.run_config import Plan
 from assay.pipeline.stage import Learns
-from assay.pipeline.stage_registry import STAGES
+from assay.pipeline.stage_registry import types_of
 from assay.pipeline.stages.probability_calibration import Calibration, NodeCalibration
 from assay.pipeline.stages.three_state_gate import StatesSettings, ThreeStateGate
 from assay.statistics.exact_binomial import binomial_cdf
@@ -44,7 +44,8 @@ def tune_reused(plan: Plan) -> bool:
     threshold on the probability is a threshold on the raw score. Any other stage that learns on
     TUNE could have changed the order of queries.
     """
-    learned = {name for name in plan.stages if STAGES[name].learns is Learns.TUNE}
+    kinds = types_of(plan.stages, plan.folder, plan.source)
+    learned = {kind.name for kind in kinds if kind.learns is Learns.TUNE}
     return not learned <= ORDERLY
 
 

@@ -11,19 +11,19 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from assay.array_types import Bools, Floats
-from assay.data.corpus import Corpus
+from assay.array_types import Bools, Floats, Ints
+from assay.data.corpus import QUERY, Corpus
 from assay.errors import InputError
+from assay.pipeline.matching.matched_words import matched_words
 from assay.pipeline.models.encoding import embedded
+from assay.pipeline.models.model_files import STATIC
 from assay.pipeline.models.static_embeddings import FILES, embed
 from assay.pipeline.models.tokens import Texts, Tokens, arrays_of, tokens_from, tokens_of
 from assay.pipeline.models.vector_cache import Vectors
-from assay.pipeline.protocol.stage_cache import Cache
-from assay.pipeline.stages.embedding_scorer import STATIC, EmbeddingScorer, EmbeddingSettings
+from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
+from assay.pipeline.stages.embedding_scorer import EmbeddingScorer, EmbeddingSettings
+from assay.pipeline.view_layout import Layout
 from assay.pipeline.views import Unlabelled
-
-MOST_PAIRS = 40_000_000
-"""Maximum number of (sentence, criterion) pairs held in memory: about 300 MB per column."""
 
 SHARED = "ASSAY_VECTORS"
 """Environment variable naming a folder in which all runs cache model outputs."""
@@ -31,7 +31,7 @@ SHARED = "ASSAY_VECTORS"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posts:
-    """All posts in one view, the ids of their sentences, all gold, and a hash of the texts."""
+    """All posts in one view, the ids of their sentences, all gold, a hash of texts and queries."""
 
     view: Unlabelled
     sentences: tuple[str, ...]
@@ -40,36 +40,30 @@ class Posts:
 
 
 def posts_of(
-    corpus: Corpus, cache: Cache, *, dense: EmbeddingSettings | None = None, reads: bool = False
+    corpus: Corpus,
+    cache: Cache,
+    *,
+    dense: EmbeddingSettings | None = None,
+    reads: bool = False,
+    words: bool = False,
 ) -> Posts:
-    """Return the arrays of a corpus: sentences by post and position, each with every criterion.
+    """Return the arrays of a corpus: sentences by post and position, and the queries asked of them.
 
-    `dense` names the embeddings to load, `reads` states that a stage reads the texts themselves.
+    `dense` names the embeddings to load, `reads` states that a stage reads the texts themselves,
+    `words` that one compares their words.
     """
     frame = _ordered(corpus)
     names = frame["post_id"].unique(maintain_order=True).to_list()
     criteria = corpus.criteria.frame
     ids = criteria["criterion_id"].to_list()
-    if frame.height * len(ids) > MOST_PAIRS:
-        problem = f"has {frame.height} sentences × {len(ids)} criteria"
-        expected = f"expected at most {MOST_PAIRS} pairs; criteria must be shared by posts"
-        raise InputError.of(corpus.name, problem, expected)
     wording = criteria["text" if "text" in criteria.columns else "criterion_id"].fill_null("")
     texts = frame["text"].cast(pl.String).fill_null("")
     mark = _digest([*frame["post_id"], *frame["sent_uid"], *texts, *ids, *wording])
     tokens = _tokens(cache, mark, lambda: tokens_of(texts.to_list(), wording.to_list()))
-    post = pl.DataFrame({"post_id": names}).with_row_index("__post")
-    criterion = pl.DataFrame({"criterion_id": ids}).with_row_index("__criterion")
-    sentence = frame.select("post_id", "sent_uid").with_row_index("__sentence")
     sizes = frame.group_by("post_id", maintain_order=True).len()["len"].to_numpy()
-    asked = np.zeros((len(names), len(ids)), dtype=bool)
-    queries = corpus.queries.frame.join(post, on="post_id").join(criterion, on="criterion_id")
-    asked[queries["__post"].to_numpy(), queries["__criterion"].to_numpy()] = True
-    gold = np.zeros((frame.height, len(ids)), dtype=bool)
-    marked = corpus.gold.frame.filter(pl.col("grade") >= 1)
-    marked = marked.join(sentence, on=["post_id", "sent_uid"]).join(criterion, on="criterion_id")
-    gold[marked["__sentence"].to_numpy(), marked["__criterion"].to_numpy()] = True
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    layout = _layout(corpus, names, ids, offsets)
+    gold = _gold(corpus, layout, frame)
     written = Texts(np.array(texts.to_list(), dtype=object), tuple(wording), vectors_of(cache))
     if dense is not None and dense.source == STATIC:
         tokens = _with_static(cache, mark, tokens, written)
@@ -78,8 +72,38 @@ def posts_of(
         tokens = replace(tokens, dense=made[0], query_dense=made[1])
     if reads:
         tokens = replace(tokens, texts=written)
-    view = Unlabelled(tuple(names), tuple(ids), offsets, tokens, asked)
-    return Posts(view, tuple(frame["sent_uid"]), gold, mark)
+    asked = digest([mark, digest_array(layout.query_post), digest_array(layout.query_criterion)])
+    matched = matched_words(cache, asked, written, layout) if words else None
+    view = Unlabelled(layout, tokens, words=matched)
+    return Posts(view, tuple(frame["sent_uid"]), gold, asked)
+
+
+def _layout(corpus: Corpus, posts: list[str], criteria: list[str], offsets: Ints) -> Layout:
+    """Return the queries of a corpus by post, then by criterion."""
+    post = pl.DataFrame({"post_id": posts}).with_row_index("__post")
+    criterion = pl.DataFrame({"criterion_id": criteria}).with_row_index("__criterion")
+    joined = corpus.queries.frame.select(QUERY).join(post, on="post_id").join(criterion, on="criterion_id")
+    asked = joined.select("__post", "__criterion").unique().sort("__post", "__criterion")
+    numbers = [asked[name].to_numpy().astype(np.int64) for name in ("__post", "__criterion")]
+    return Layout(tuple(posts), tuple(criteria), offsets, *numbers)
+
+
+def _gold(corpus: Corpus, layout: Layout, frame: pl.DataFrame) -> Bools:
+    """Return whether each pair is evidence."""
+    queries = pl.DataFrame(
+        {
+            "post_id": pl.Series(list(layout.posts)).gather(layout.query_post),
+            "criterion_id": pl.Series(list(layout.criteria)).gather(layout.query_criterion),
+            "__start": layout.pair_offsets[:-1],
+        }
+    )
+    place = pl.Series("__place", layout.place)
+    sentence = frame.select("post_id", "sent_uid").with_columns(place)
+    marked = corpus.gold.frame.filter(pl.col("grade") >= 1).select(*QUERY, "sent_uid")
+    marked = marked.join(sentence, on=["post_id", "sent_uid"]).join(queries, on=QUERY)
+    gold = np.zeros(int(layout.pair_offsets[-1]), dtype=bool)
+    gold[(marked["__start"] + marked["__place"]).to_numpy()] = True
+    return gold
 
 
 def _ordered(corpus: Corpus) -> pl.DataFrame:

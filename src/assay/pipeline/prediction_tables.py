@@ -12,9 +12,8 @@ import polars as pl
 from assay.array_types import Ints
 from assay.data.cases import STATES
 from assay.pipeline.corpus_views import Posts
+from assay.pipeline.query_arrays import highest_of
 from assay.pipeline.views import Unlabelled
-
-RANKINGS = ("bm25", "similarity", "late", "score", "rerank", "node")  # the last one present ranks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +28,7 @@ class Answers:
     tune: pl.DataFrame | None = None
     train: pl.DataFrame | None = None
     searches: Mapping[str, Any] = field(default_factory=dict)  # settings searches, by fold
+    roles: pl.DataFrame | None = None  # TRAIN, TUNE or EVAL of every post, of a single split
 
 
 def answers_of(
@@ -37,7 +37,8 @@ def answers_of(
     """Return the tables of one fold."""
     place = {post: at for at, post in enumerate(posts.view.posts)}
     numbers = np.array([place[post] for post in evaluated.posts])
-    made = tables_of(evaluated, [posts.sentences[at] for at in posts.view.rows(numbers)], fold)
+    rows = posts.view.layout.taken(numbers).sentences
+    made = tables_of(evaluated, [posts.sentences[at] for at in rows], fold)
     if "prob" not in evaluated.columns:
         return made
     return replace(
@@ -64,25 +65,17 @@ def joined(folds: Sequence[Answers]) -> Answers:
     return Answers(candidates, **optional, searches=searches)
 
 
-def ranking(view: Unlabelled) -> str:
-    """Return the ranking column: the one from the last stage that produces one."""
-    return [name for name in view.columns if name in RANKINGS][-1]
-
-
 def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:
     """Return one row per candidate of a query, by post and then by criterion."""
-    taken = view.asked[view.owner]
+    layout, kept = view.layout, np.arange(view.pairs)
     if "candidate" in view.columns:
-        taken = taken & (view.column("candidate") > 0)
-    sentence, criterion = np.nonzero(taken)
-    order = np.lexsort((sentence, criterion, view.owner[sentence]))
-    sentence, criterion = sentence[order], criterion[order]
+        kept = np.flatnonzero(view.column("candidate") > 0)
     return pl.DataFrame(
         {
-            "post_id": _named(view.posts, view.owner[sentence]),
-            "criterion_id": _named(view.criteria, criterion),
-            "sent_uid": _named(uids, sentence),
-            "score": view.column(ranking(view))[sentence, criterion],
+            "post_id": _named(view.posts, layout.owner[layout.pair_sentence[kept]]),
+            "criterion_id": _named(view.criteria, layout.pair_criterion[kept]),
+            "sent_uid": _named(uids, layout.pair_sentence[kept]),
+            "score": view.column(view.ranked_by)[kept],
         }
     )
 
@@ -94,18 +87,17 @@ def _without_gate(view: Unlabelled, fold: str) -> pl.DataFrame | None:
     """
     if "k" not in view.columns:
         return None
-    best = np.maximum.reduceat(view.column("node_prob"), view.offsets[:-1], axis=0)
+    best = highest_of(view.column("node_prob"), view.layout.pair_offsets)
     stand_in = {"prob": best, "selected_k": view.column("k")}
     return _queries(view.with_columns(stand_in), fold)
 
 
 def _queries(view: Unlabelled, fold: str, *, only_prob: bool = False) -> pl.DataFrame:
     """Return one row per query. Without states, a query below probability 0.5 returns nothing."""
-    post, criterion = np.nonzero(view.asked)
     columns = {
-        "post_id": _named(view.posts, post),
-        "criterion_id": _named(view.criteria, criterion),
-        "prob": pl.Series(view.column("prob")[post, criterion]),
+        "post_id": _named(view.posts, view.layout.query_post),
+        "criterion_id": _named(view.criteria, view.layout.query_criterion),
+        "prob": pl.Series(view.column("prob")),
     }
     if not only_prob:
         if "k" in view.columns and "selected_k" not in view.columns:
@@ -113,7 +105,7 @@ def _queries(view: Unlabelled, fold: str, *, only_prob: bool = False) -> pl.Data
             view = view.with_columns({"selected_k": passed})
         for name in ("selected_k", "state", "tau_neg", "tau_pos"):
             if name in view.columns:
-                columns[name] = pl.Series(view.column(name)[post, criterion])
+                columns[name] = pl.Series(view.column(name))
     frame = pl.DataFrame(columns)
     if "selected_k" in frame.columns:
         frame = frame.with_columns(pl.col("selected_k").cast(pl.Int64))

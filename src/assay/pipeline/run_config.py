@@ -10,37 +10,72 @@ from typing import Any, TypeVar
 from assay.data.readers.json_toml import read_toml
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.profile_files import with_profile
+from assay.pipeline.protocol.post_split import KINDS, NESTED, SHARES, three_shares, unused_settings
 from assay.pipeline.protocol.search_space import Search, search_of
 from assay.pipeline.settings import Settings, setting
-from assay.pipeline.stage_registry import DEFAULT, settings_of
+from assay.pipeline.stage import Pipeline
+from assay.pipeline.stage_declaration import RESERVED
+from assay.pipeline.stage_registry import DEFAULT, Entry, build, entry_name, found_types, settings_of
+from assay.pipeline.stages.three_state_gate import Chooser
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol(Settings):
-    """Folds, the share of TRAIN in what is not EVAL, cross-fitting, seed, excluded criteria."""
+    """Kind of protocol, its folds or shares, cross-fitting, seed, excluded criteria."""
 
+    kind: str = setting(NESTED, choices=KINDS)
+    shares: tuple[float, ...] = setting(SHARES, check=three_shares)  # TRAIN, TUNE, EVAL of a split
     folds: int = setting(5, low=2)
     train: float = setting(0.7, low=0.1, high=0.9)
     crossfit: int = setting(5, low=2)
     seed: int = setting(0, low=0)
     exclude: tuple[str, ...] = setting(())  # criteria excluded from training
     resamples: int = setting(10_000, low=0, high=100_000)  # of the intervals; 0 for none
+    train_posts: int | None = setting(None, low=2, optional=True)  # learn from this many TRAIN posts
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A configuration, read and checked."""
+    """A configuration, read and checked.
+
+    Attributes
+    ----------
+    corpus
+        The folder of the corpus.
+    contract
+        The id of the contract.
+    stages
+        Names of stages, `module:Class` of your own, or classes.
+    protocol
+        Folds, shares, seed and excluded criteria.
+    tables
+        Settings by the name of their stage.
+    source
+        The name of the file, for messages.
+    ablation
+        The tables `[[ablation]]`.
+    search
+        The settings search, `[tune]`.
+    folder
+        Where modules of your own stages and folders of models are looked for; by default `sys.path`
+        and the current directory.
+    exclude_any
+        Whether `exclude` lists alternatives, as that of a profile does: one of them is enough.
+
+    """
 
     corpus: Path
     contract: str = "assay/1"
-    stages: tuple[str, ...] = DEFAULT
+    stages: tuple[Entry, ...] = DEFAULT
     protocol: Protocol = field(default_factory=Protocol)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str = "pipeline"
-    ablation: tuple[Mapping[str, Any], ...] = ()  # configurations for `assay ablate`
+    ablation: tuple[Mapping[str, Any], ...] = ()
     search: Search | None = None
+    folder: Path | None = None
+    exclude_any: bool = False
 
     def changed(self, **settings: Any) -> Plan:
         """Return the configuration with other protocol settings."""
@@ -50,7 +85,7 @@ class Plan:
         """Return what determines the result, without the location of the corpus."""
         told = {
             "contract": self.contract,
-            "stages": list(self.stages),
+            "stages": [entry_name(each) for each in self.stages],
             "protocol": self.protocol.to_dict(),
             "tables": {name: dict(table) for name, table in self.tables.items()},
         }
@@ -85,14 +120,14 @@ def read_plan(path: str | Path) -> Plan:
 
     """
     file = Path(path)
-    document = with_profile(read_toml(file), file.name)
+    given = read_toml(file)
+    document = with_profile(given, file.name)
     faults = [
         Fault(file.name, "", f"{key} is {shown(value)}", f"expected {expected}")
         for key, value, right, expected in _tops(document)
         if not right
     ]
-    known = ("corpus", "contract", "stages", "protocol", "profile", "ablation", "tune")
-    tables = {key: value for key, value in document.items() if key not in known}
+    tables = {key: value for key, value in document.items() if key not in RESERVED}
     faults += [
         Fault(file.name, "", f"{key} is {shown(value)}", "expected a table of settings of a stage")
         for key, value in tables.items()
@@ -103,10 +138,12 @@ def read_plan(path: str | Path) -> Plan:
     stages = tuple(document.get("stages", DEFAULT))
     place = f"{file.name} [protocol]"
     protocol = _tried(faults, lambda: Protocol.of(document.get("protocol", {}), place))
-    _tried(faults, lambda: settings_of(stages, tables, file.name))
+    _tried(faults, lambda: settings_of(stages, tables, file.name, file.parent))
     search = None
     if "tune" in document:
-        search = _tried(faults, lambda: search_of(document["tune"], stages, file.name))
+        kinds, _ = found_types(stages, file.parent, file.name)
+        search = _tried(faults, lambda: search_of(document["tune"], kinds, file.name))
+    faults += unused_settings(document.get("protocol", {}), place)
     if faults:
         raise InputError(faults)
     return Plan(
@@ -118,6 +155,20 @@ def read_plan(path: str | Path) -> Plan:
         source=file.name,
         ablation=tuple(document.get("ablation", ())),
         search=search,
+        folder=file.parent,
+        exclude_any="profile" in document and "exclude" not in given.get("protocol", {}),
+    )
+
+
+def pipeline_of(plan: Plan, choose: Chooser) -> Pipeline:
+    """Return the stages of a configuration, composed and checked."""
+    return build(
+        plan.stages,
+        plan.tables,
+        choose=choose,
+        seed=plan.protocol.seed,
+        source=plan.source,
+        folder=plan.folder,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import isfinite
 from typing import Any, Self
@@ -17,15 +17,47 @@ def setting(
     high: float | None = None,
     choices: Sequence[object] = (),
     optional: bool = False,
+    check: Callable[[Any], str | None] | None = None,
 ) -> Any:
-    """Return a field with a default and its valid values: a range including its ends, or a list."""
-    takes = {"low": low, "high": high, "choices": tuple(choices), "optional": optional}
+    """Return a field of `Settings` with a default and its valid values.
+
+    Parameters
+    ----------
+    default
+        The default; its type is the type of the setting.
+    low, high
+        The ends of the valid range, both included.
+    choices
+        The valid values, if they are not a range.
+    optional
+        Whether None is valid too.
+    check
+        For a list: returns what was expected of one that is not valid, and None for a valid one.
+
+    Returns
+    -------
+    Any
+        A dataclass field.
+
+    Examples
+    --------
+    docs/pipeline.md has a stage with settings.
+
+    """
+    takes = {"low": low, "high": high, "choices": tuple(choices), "optional": optional, "check": check}
     return field(default=default, metadata=takes)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The base of all settings: checked on creation, all faults at once."""
+    """The base of all settings of stages: a frozen dataclass, checked on creation.
+
+    Raises
+    ------
+    InputError
+        With all faults: unknown names, wrong types, values out of range.
+
+    """
 
     def __post_init__(self) -> None:
         values = {each.name: getattr(self, each.name) for each in fields(self)}
@@ -75,9 +107,14 @@ def _wanted(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
         given = isinstance(value, str) and (value or not default)  # "" is valid only as the default
         return None if given else "expected a string"
     if isinstance(default, tuple):
-        whole = isinstance(value, list | tuple)
-        return None if whole else "expected a list"
+        return _listing(takes.get("check"), value)
     return _range(default, takes, value)
+
+
+def _listing(check: Callable[[Any], str | None] | None, value: Any) -> str | None:
+    if not isinstance(value, list | tuple):
+        return "expected a list"
+    return None if check is None else check(value)
 
 
 def _range(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:

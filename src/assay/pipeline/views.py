@@ -5,44 +5,62 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from assay.array_types import Bools, Floats, Ints
 from assay.errors import AssayError
+from assay.pipeline.matching.matched_words import MatchedWords
 from assay.pipeline.models.tokens import Tokens
+from assay.pipeline.query_arrays import any_of
+from assay.pipeline.view_layout import Layout, Taken
 
 Columns = Mapping[str, Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unlabelled:
-    """Posts with their sentences, every criterion, and the columns that stages have produced.
+    """Posts without gold: what `apply` of a stage gets.
 
-    A column has one value per (sentence, criterion) pair or per (post, criterion) query; rows are
-    sentences or posts, columns are criteria. It contains no gold.
+    A column has one value per (query, candidate) pair or one per query, in the order of the
+    layout.
+
+    Attributes
+    ----------
+    layout
+        How pairs, queries, sentences and posts are numbered: arrays such as `pair_query`,
+        `pair_sentence`, `pair_offsets`, `pair_criterion`, `query_post` and `query_criterion`.
+    tokens
+        Counts of words and characters of each sentence and criterion.
+    columns
+        The columns that the stage declared in `needs`.
+    ranked_by
+        The column that ranks the candidates so far.
+
     """
 
-    posts: tuple[str, ...]
-    criteria: tuple[str, ...]
-    offsets: Ints  # the sentences of post i are offsets[i] … offsets[i+1]-1
+    layout: Layout
     tokens: Tokens
-    asked: Bools  # posts × criteria: which pairs are queries
     columns: Columns = field(default_factory=dict)
+    words: MatchedWords | None = None  # if a stage compares words
+    ranked_by: str = ""
 
     @property
-    def sizes(self) -> Ints:
-        """Return the number of sentences of each post."""
-        return np.diff(self.offsets)
+    def posts(self) -> tuple[str, ...]:
+        """Return the ids of the posts."""
+        return self.layout.posts
 
     @property
-    def owner(self) -> Ints:
-        """Return the post of each sentence."""
-        return np.repeat(np.arange(len(self.posts)), self.sizes)
+    def criteria(self) -> tuple[str, ...]:
+        """Return the ids of all criteria of the corpus."""
+        return self.layout.criteria
 
     @property
-    def place(self) -> Ints:
-        """Return the position of each sentence in its post, from 0."""
-        return np.arange(int(self.offsets[-1])) - np.repeat(self.offsets[:-1], self.sizes)
+    def queries(self) -> int:
+        """Return the number of queries."""
+        return len(self.layout.query_post)
+
+    @property
+    def pairs(self) -> int:
+        """Return the number of (query, candidate) pairs."""
+        return int(self.layout.pair_offsets[-1])
 
     def column(self, name: str) -> Floats:
         """Return a column that the stage declared; all others are hidden from it."""
@@ -50,6 +68,14 @@ class Unlabelled:
             has = ", ".join(self.columns) or "none"
             raise AssayError(f"the view has no column {name!r}; the stage declared only: {has}")
         return self.columns[name]
+
+    def texts(self) -> tuple[list[str], list[str]]:
+        """Return the criterion text and the sentence text of each pair; needs `reads = True`."""
+        texts = self.tokens.texts
+        if texts is None:
+            raise AssayError("the view has no texts; a stage that reads them declares reads = True")
+        criteria = [texts.criteria[at] for at in self.layout.pair_criterion]
+        return criteria, texts.sentences[self.layout.pair_sentence].tolist()
 
     def only(self, names: Iterable[str]) -> Unlabelled:
         """Return the view with these columns and no others."""
@@ -59,87 +85,55 @@ class Unlabelled:
         """Return the view with further columns."""
         return replace(self, columns={**self.columns, **columns})
 
-    def rows(self, posts: Ints) -> Ints:
-        """Return the sentences of these posts, post by post."""
-        sizes = self.sizes[posts]
-        ends = np.cumsum(sizes)
-        within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - sizes, sizes)
-        return np.repeat(self.offsets[:-1][posts], sizes) + within
-
     def take(self, posts: Ints) -> Unlabelled:
-        """Return the view of some of the posts."""
-        rows = self.rows(posts)
-        sentences = int(self.offsets[-1])
+        """Return the view of some of the posts, in increasing order."""
+        return self._kept(self.layout.taken(posts))
+
+    def _kept(self, taken: Taken) -> Unlabelled:
+        # If every query has one candidate, pairs and queries are the same and so are their places.
         columns = {
-            name: values[rows if len(values) == sentences else posts]
-            if sentences != len(self.posts)
-            else values[posts]
+            name: values[taken.pairs if len(values) == self.pairs else taken.queries]
             for name, values in self.columns.items()
         }
-        return Unlabelled(
-            tuple(self.posts[at] for at in posts),
-            self.criteria,
-            np.concatenate([[0], np.cumsum(self.sizes[posts])]),
-            self.tokens.take(rows),
-            self.asked[posts],
-            columns,
-        )
+        words = None if self.words is None else self.words.take(taken)
+        tokens = self.tokens.take(taken.sentences)
+        return Unlabelled(taken.layout, tokens, columns, words, self.ranked_by)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """A view with gold, only for `fit`.
+    """A view with gold: what `fit` of a stage gets.
 
-    `known` marks the (post, criterion) pairs a stage may learn from: queries of criteria that are
-    not excluded from training.
+    Attributes
+    ----------
+    view
+        The posts, with the columns that the stage declared in `needs`.
+    gold
+        Whether each pair is evidence.
+    known
+        Whether a stage may learn from each query: not if its criterion is excluded from training.
+
     """
 
     view: Unlabelled
-    gold: Bools  # sentences × criteria
-    known: Bools  # posts × criteria
+    gold: Bools  # one per pair
+    known: Bools  # one per query
 
     @property
     def evidence(self) -> Bools:
         """Return whether each query has evidence."""
-        return any_of(self.gold, self.view.offsets)
+        return any_of(self.gold, self.view.layout.pair_offsets)
 
     @property
     def known_pairs(self) -> Bools:
-        """Return `known` for each (sentence, criterion) pair."""
-        return self.known[self.view.owner]
+        """Return `known` for each pair."""
+        return self.known[self.view.layout.pair_query]
 
     def take(self, posts: Ints) -> Labelled:
-        """Return the view of some of the posts."""
-        rows = self.view.rows(posts)
-        return Labelled(self.view.take(posts), self.gold[rows], self.known[posts])
+        """Return the view of some of the posts, in increasing order."""
+        taken = self.view.layout.taken(posts)
+        return Labelled(self.view._kept(taken), self.gold[taken.pairs], self.known[taken.queries])
 
     def only(self, names: Iterable[str]) -> Labelled:
         """Return the view with these columns and no others."""
         return replace(self, view=self.view.only(names))
-
-
-def any_of(pairs: Bools, offsets: Ints) -> Bools:
-    """Return whether any sentence of each post is marked."""
-    return np.asarray(np.maximum.reduceat(pairs, offsets[:-1], axis=0))
-
-
-def shifted(values: Floats, offsets: Ints, by: int) -> Floats:
-    """Return the value of the sentence `by` positions later in the same post, or NaN."""
-    out = np.full_like(values, np.nan)
-    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    source = np.arange(len(values)) + by
-    inside = (source >= 0) & (source < len(values))
-    inside[inside] &= owner[source[inside]] == owner[inside]
-    out[inside] = values[source[inside]]
-    return out
-
-
-def ranks(values: Floats, offsets: Ints) -> Ints:
-    """Return the rank of each sentence in its post, from 0, by value; ties keep the order."""
-    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    out = np.empty(values.shape, dtype=np.int64)
-    place = np.arange(len(values)) - offsets[:-1][owner]
-    for criterion in range(values.shape[1]):
-        order = np.lexsort((-values[:, criterion], owner))  # lexsort is stable
-        out[order, criterion] = place
-    return out

@@ -49,6 +49,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 def test_a_pipeline_with_embeddings() -> None:
     stages = (
         "lexical",
+        "matching",
         "scorer",
         "embedding",
         "neighbours",

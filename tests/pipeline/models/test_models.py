@@ -25,9 +25,9 @@ from assay.pipeline.models.model_files import ModelSettings
 from assay.pipeline.models.model_hashes import KNOWN, file_hashes
 from assay.pipeline.models.static_embeddings import FILES
 from assay.pipeline.models.vector_cache import Vectors
-from assay.pipeline.protocol.outer_folds import pipeline_of, predict
+from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.protocol.stage_cache import Cache
-from assay.pipeline.run_config import Plan, Protocol, read_plan
+from assay.pipeline.run_config import Plan, Protocol, pipeline_of, read_plan
 from assay.pipeline.stages.embedding_scorer import EmbeddingScorer, EmbeddingSettings
 from assay.pipeline.stages.encoders import (
     BiEncoder,
@@ -71,7 +71,16 @@ def posts(cache: Path | None = None, said: list[str] | None = None) -> Posts:
 
 
 def scored(view: Unlabelled, **columns: np.ndarray) -> Unlabelled:
-    return view.with_columns(columns)
+    """Add columns given as sentences × criteria."""
+    at = view.layout.pair_sentence, view.layout.pair_criterion
+    return view.with_columns({name: values[at] for name, values in columns.items()})
+
+
+def grid(view: Unlabelled, values: np.ndarray) -> np.ndarray:
+    """Return a column as sentences × criteria; every criterion must be asked of every post."""
+    out = np.full((len(view.layout.owner), len(view.criteria)), np.nan)
+    out[view.layout.pair_sentence, view.layout.pair_criterion] = values
+    return out
 
 
 @needs_minilm
@@ -88,7 +97,8 @@ def test_minilm_knows_what_is_near_and_equals_its_own_library() -> None:
         "gold": pl.DataFrame({"post_id": ["p"], "criterion_id": ["c1"], "sent_uid": ["a"]}),
     }
     view = posts_of(Corpus.of(**tables), Cache(None), reads=True).view
-    made = BiEncoder(BiEncoderSettings(source=MINILM, top=2)).apply(view)
+    columns = BiEncoder(BiEncoderSettings(source=MINILM, top=2)).apply(view)
+    made = {name: grid(view, values) for name, values in columns.items()}
     near, far, also = made["similarity"][:, 0]
     assert min(near, also) > far + 0.2
     assert made["candidate"][:, 0].tolist() == [1, 0, 1]
@@ -105,7 +115,7 @@ def test_late_interaction_is_max_sim_by_hand(folders: dict[str, Path]) -> None:
 
     whole = posts()
     settings = ModelSettings(source=str(folders["bi"]))
-    made = LateInteraction(settings).apply(whole.view)["late"]
+    made = grid(whole.view, LateInteraction(settings).apply(whole.view)["late"])
     texts = whole.view.tokens.texts
     assert texts is not None
     model = SentenceTransformer(str(folders["bi"]), device="cpu")
@@ -130,7 +140,7 @@ def test_a_cross_encoder_scores_the_top_and_leaves_the_rest_below(folders: dict[
     before = np.random.default_rng(0).normal(size=(48, 2))
     view = scored(whole.view, score=before)
     stage = CrossEncoder(CrossEncoderSettings(source=str(folders["cross"]), top=2))
-    made = stage.apply(view.only(stage.needs))["rerank"]
+    made = grid(view, stage.apply(view.only(stage.needs))["rerank"])
     texts = view.tokens.texts
     assert texts is not None
     peer = Peer(str(folders["cross"]), device="cpu")
@@ -150,7 +160,8 @@ def test_a_listwise_reranker_needs_trust(folders: dict[str, Path]) -> None:
     told: dict[str, Any] = {"source": str(folders["lists"]), "lists": True, "top": 4}
     with pytest.raises(InputError, match=r"\[cross_encoder\].*set trust_remote_code = true"):
         CrossEncoder(CrossEncoderSettings(**told)).apply(view)
-    made = CrossEncoder(CrossEncoderSettings(**told, trust_remote_code=True)).apply(view)["rerank"]
+    stage = CrossEncoder(CrossEncoderSettings(**told, trust_remote_code=True))
+    made = grid(view, stage.apply(view)["rerank"])
     texts = view.tokens.texts
     assert texts is not None
     shared = [
@@ -270,6 +281,7 @@ def test_nothing_of_it_is_imported_without_a_model() -> None:
 def test_a_pipeline_with_models_twice(tmp_path: Path, folders: dict[str, Path]) -> None:
     stages = (
         "lexical",
+        "matching",
         "scorer",
         "bi_encoder",
         "late_interaction",

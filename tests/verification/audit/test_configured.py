@@ -29,6 +29,10 @@ trees = 8
 least = 5
 [scorer]
 iterations = 20
+[matching]
+trees = 8
+gate_trees = 8
+folds = 2
 """
 
 

@@ -1,47 +1,103 @@
-"""`assay ablate`: what each part of a pipeline contributes."""
+"""`assay ablate`: what each part of a pipeline, a criterion or more TRAIN posts contribute."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from assay.cli import shared_options as shared
-from assay.cli.options import INPUT, OUTPUT, STATISTICS, define_command
+from assay.cli.options import INPUT, OUTPUT, STATISTICS, define_command, option
 from assay.cli.render.output import show
+from assay.cli.unused_options import refuse_unused
+from assay.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from assay.pipeline.run_config import Plan
 
 OPTIONS = {
     INPUT: (shared.CONFIGURATION,),
+    "what to vary (default: the stages, or the configurations in [[ablation]])": (
+        option(
+            "--with-and-without CRITERION",
+            "train with and without this criterion, and report the effect on all other criteria",
+            dest="criterion",
+        ),
+        option("--learning-curve", "vary the number of TRAIN posts, to see whether more would help"),
+        option(
+            "--sizes N,N,…",
+            "numbers of TRAIN posts per outer fold; all of TRAIN is added (default: 1/8, 1/4, 1/2 and 3/4 "
+            "of TRAIN)",
+        ),
+    ),
     STATISTICS: (shared.PROCESSES,),
     OUTPUT: (shared.FOLDER.but(help="output folder; the folder of an `assay run` reuses its work"),),
 }
-EXAMPLES = ("assay ablate pipeline.toml -o runs/first",)
+EXAMPLES = (
+    "assay ablate pipeline.toml -o runs/first",
+    "assay ablate pipeline.toml -o runs/first --with-and-without A.10",
+    "assay ablate pipeline.toml -o runs/first --learning-curve --sizes 50,100,200",
+)
 
 
 def define(command: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    usage = ("CONFIG.toml -o DIR [options]",)
+    usage = (
+        "CONFIG.toml -o DIR [options]",
+        "CONFIG.toml -o DIR --with-and-without CRITERION [options]",
+        "CONFIG.toml -o DIR --learning-curve [options]",
+    )
     define_command(command, run, OPTIONS, usage=usage, examples=EXAMPLES)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Compute, write `ablation*` into the folder, print."""
-    from assay.cli.ending import finish, tell
-    from assay.cli.render.ablation_tables import ablation_tables, absent_lines, draw_waterfalls
+    """Compute, write the tables and figures into the folder, print."""
+    from assay.pipeline.run_config import read_plan
+
+    refuse_unused(options, {"sizes": ("learning_curve",)}, {"criterion": ("learning_curve",)})
+    numbers = sizes(options.sizes)
+    plan = read_plan(options.configuration)
+    if options.learning_curve:
+        _learning_curve(options, plan, numbers)
+    elif options.criterion is not None:
+        _criterion_effect(options, plan)
+    else:
+        _stages(options, plan)
+
+
+def sizes(text: str | None) -> tuple[int, ...]:
+    """Return the numbers of `--sizes`."""
+    if text is None:
+        return ()
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() and len(part) <= 18 for part in parts):
+        expected = "expected whole numbers separated by commas, such as 50,100,200"
+        raise InputError.of("--sizes", f"is {shown(text)}", expected)
+    return tuple(map(int, parts))
+
+
+def _heard() -> Callable[[str, int, int], None]:
+    from assay.cli.ending import tell
     from assay.cli.render.pipeline_tables import remaining
+
+    left = remaining()
+    return lambda name, done, total: tell(
+        f"{name} is done: {done} of {total}, about {left(done, total)} left"
+    )
+
+
+def _stages(options: argparse.Namespace, plan: Plan) -> None:
+    """Write `ablation*`: what each part of the pipeline contributes."""
+    from assay.cli.ending import finish
+    from assay.cli.render.ablation_tables import ablation_tables, absent_lines, draw_waterfalls
     from assay.evaluation.bundle.bundle_files import json_text
     from assay.experiment.ablation.ablate import ablate
     from assay.experiment.run import CACHE
     from assay.files.staging import Staging, refuse_other_kinds
-    from assay.pipeline.run_config import read_plan
 
     output = options.output
-    plan = read_plan(options.configuration)
-    left = remaining()
-
-    def heard(name: str, done: int, total: int) -> None:
-        tell(f"{name} is done: {done} of {total}, about {left(done, total)} left")
-
-    made = ablate(plan, output / CACHE, processes=options.processes, heard=heard)
+    made = ablate(plan, output / CACHE, processes=options.processes, heard=_heard())
     tables = ablation_tables(made)
     last = f"In {output}: ablation.md, ablation.json, *.csv, and waterfall charts in figures."
     with Staging() as staging:
@@ -53,3 +109,50 @@ def run(options: argparse.Namespace) -> None:
         staging.file(output / "ablation.md", "\n".join(parts))
         staging.merge(output / "figures", partial(draw_waterfalls, made), refuse_other_kinds)
         finish(staging, lambda: show(*tables, *absent_lines(made), last))
+
+
+def _criterion_effect(options: argparse.Namespace, plan: Plan) -> None:
+    """Write `criterion_effect.*`: what training on a criterion does to the others."""
+    from assay.cli.ending import finish
+    from assay.cli.render.criterion_effect_tables import criterion_effect_table, effect_lines
+    from assay.evaluation.bundle.bundle_files import json_text
+    from assay.experiment.ablation.criterion_effect import criterion_effect
+    from assay.experiment.run import CACHE
+    from assay.files.staging import Staging
+
+    output = options.output
+    made = criterion_effect(
+        plan, options.criterion, output / CACHE, processes=options.processes, heard=_heard()
+    )
+    table, lines = criterion_effect_table(made), effect_lines(made)
+    last = f"In {output}: criterion_effect.csv, criterion_effect.md, criterion_effect.json."
+    with Staging() as staging:
+        staging.file(output / "criterion_effect.csv", made.effects.write_csv(), parents=True)
+        staging.file(output / "criterion_effect.json", json_text(made.document))
+        text = f"## {table.title}\n\n{table.markdown()}\n\n" + "\n\n".join(lines) + "\n"
+        staging.file(output / "criterion_effect.md", text)
+        finish(staging, lambda: show(table, *lines, last))
+
+
+def _learning_curve(options: argparse.Namespace, plan: Plan, numbers: tuple[int, ...]) -> None:
+    """Write `learning_curve*`: quality against the number of TRAIN posts."""
+    from assay.cli.ending import finish
+    from assay.cli.render.learning_curve_tables import draw_learning_curves, learning_curve_table
+    from assay.evaluation.bundle.bundle_files import json_text
+    from assay.experiment.ablation.learning_curve import learning_curve
+    from assay.experiment.run import CACHE
+    from assay.files.staging import Staging, refuse_other_kinds
+
+    output = options.output
+    made = learning_curve(plan, output / CACHE, sizes=numbers, processes=options.processes, heard=_heard())
+    table, said = learning_curve_table(made), "\n".join(made.sentences)
+    last = f"In {output}: learning_curve.csv, .md and .json, and a figure per measure in figures."
+    with Staging() as staging:
+        staging.file(output / "learning_curve.csv", made.sizes.write_csv(), parents=True)
+        staging.file(output / "learning_curve_change.csv", made.changes.write_csv())
+        staging.file(output / "learning_curve.json", json_text(made.document))
+        listed = "".join(f"- {each}\n" for each in made.sentences)
+        text = f"## {table.title}\n\n{table.markdown()}\n\n{listed}"
+        staging.file(output / "learning_curve.md", text)
+        staging.merge(output / "figures", partial(draw_learning_curves, made), refuse_other_kinds)
+        finish(staging, lambda: show(table, *([said] if said else []), last))

@@ -61,7 +61,8 @@ def baselines_table(frame: pl.DataFrame) -> TextTable:
     for row in frame.iter_rows(named=True):
         cells = [_cell(row[name], row[f"{name} std"]) for name in names]
         rows.append((row["system"], *cells))
-    title = "The system, its baselines and the oracle: mean ± std over folds"
+    several = any(frame[f"{name} std"].null_count() < frame.height for name in names)
+    title = "The system, its baselines and the oracle" + (": mean ± std over folds" if several else "")
     return TextTable(title, ("system", *names), tuple(rows))
 
 

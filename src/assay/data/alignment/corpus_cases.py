@@ -14,6 +14,7 @@ from assay.data.alignment.align import Hits, Lists, RankingRules, assemble, find
 from assay.data.cases import STATES, Cases, Grouping, Pairs
 from assay.data.corpus import QUERY, Corpus, sentences_of_posts
 from assay.data.ids import Lookup, encode
+from assay.data.post_roles import posts_with, role_faults
 from assay.data.predictions import Predictions
 from assay.data.readers.table_files import Table
 from assay.data.runs import Judgements
@@ -25,7 +26,11 @@ def align_corpus(corpus: Corpus, predictions: Predictions, rules: RankingRules) 
     """Join, rank and count; a query or a sentence that the corpus lacks is an error."""
     faults = list(predictions.faults)
     asked = corpus.queries.frame
-    if predictions.tune is not None:
+    if predictions.roles is not None:
+        answered = (predictions.candidates, predictions.decisions)
+        faults += role_faults(predictions.roles, corpus.queries, predictions.tune, *answered)
+        asked = asked.filter(pl.col("post_id").is_in(posts_with(predictions.roles, "EVAL").implode()))
+    elif predictions.tune is not None:
         kept = aside(predictions.tune, predictions.candidates, predictions.decisions)
         asked = asked.filter(~pl.col("post_id").is_in(kept.implode()))
     faults += _against(corpus, asked, predictions)

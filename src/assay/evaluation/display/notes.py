@@ -43,7 +43,9 @@ def _counts(result: Result) -> list[str]:
         lines.append(f"{what} excluded with their criteria, as the contract says.")
     if counts.aside:
         what = counted(counts.aside, "query was", "queries were")
-        lines.append(f"{what} used only to choose thresholds (TUNE posts).")
+        lines.append(f"{what} not scored: their posts are TRAIN or TUNE. Results are for EVAL (test) posts.")
+    if any(value.folds is not None and len(value.folds.values) == 1 for value in result.measures):
+        lines.append("There is one fold, so there is no standard deviation over folds.")
     if counts.resorted and "query_id" in result.query_keys:
         what = counted(counts.resorted, "list was", "lists were")
         lines.append(f"{what} not sorted by score and sorted again; ties follow the contract.")

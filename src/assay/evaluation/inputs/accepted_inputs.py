@@ -39,9 +39,10 @@ RUN_CALL = {"evaluate": "evaluate(run, qrels=…)", "compare": "compare(run_a, r
 CORPUS_CALL = {"evaluate": "evaluate(predictions, corpus)", "compare": "compare(a, b, corpus=…)"}
 LABEL_CALL = {"evaluate": "evaluate(labels=…, probs=…)", "compare": "compare(probs_a, probs_b, labels=…)"}
 LOG_CALL = {"evaluate": "evaluate(log)", "compare": "compare(log_a, log_b)"}
-TABLES = ("candidates", "decisions", "tune")
+TABLES = ("candidates", "decisions", "tune", "roles")
 PREDICTIONS = (
-    "predictions: a folder, a table of candidates, or a dict of the tables candidates, decisions and tune"
+    "predictions: a folder, a table of candidates, or a dict of the tables candidates, decisions, tune "
+    "and roles"
 )
 BY_NAME = "labels and probabilities are passed by name"
 CORPUS = "a corpus: a folder, or a dict of the tables sentences, criteria and gold"

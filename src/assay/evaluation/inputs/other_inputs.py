@@ -100,6 +100,7 @@ def corpus_sources(corpus: Corpus, predictions: Predictions, cases: Cases, tune:
         predictions.candidates,
         predictions.decisions,
         predictions.tune,
+        predictions.roles,
     ]
     files = dict.fromkeys(each.file for each in tables if each is not None and each.file)
     return Sources(

@@ -18,8 +18,10 @@ from assay.experiment.ablation.threshold_grid import threshold_grid
 from assay.experiment.baselines import baselines, retriever
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.prediction_tables import Answers
-from assay.pipeline.protocol.outer_folds import check_excluded, pipeline_of, predict
-from assay.pipeline.run_config import Plan
+from assay.pipeline.protocol.fold_parts import check_excluded
+from assay.pipeline.protocol.outer_folds import predict
+from assay.pipeline.run_config import Plan, pipeline_of
+from assay.pipeline.stage_registry import entry_name
 from assay.pipeline.stages.dynamic_k import DynamicK
 
 GAMMAS = (0.7, 0.8, 0.9, 0.95)
@@ -37,7 +39,11 @@ class Ablation:
 
 
 def ablate(
-    plan: Plan, cache: Path, *, processes: int = 2, heard: Callable[[str, int, int], None] = lambda *_: None
+    plan: Plan,
+    cache: Path,
+    *,
+    processes: int | None = None,
+    heard: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Ablation:
     """Measure what each stage of a pipeline contributes.
 
@@ -51,7 +57,7 @@ def ablate(
     cache
         The folder for finished stages; an interrupted ablation resumes.
     processes
-        How many folds to work on at the same time, one process each.
+        How many folds to work on at the same time, one process each; by default as in `run`.
     heard
         Called with what is done, how much of it, and the total.
 
@@ -76,7 +82,8 @@ def ablate(
     pipeline_of(plan, choose)
     rows = configurations(plan)
     corpus = read_corpus(plan.corpus)
-    check_excluded(corpus, plan)
+    for each in (plan, *(row.plan for row in rows if row.plan is not None)):
+        check_excluded(corpus, each)
     gammas = GAMMAS if DynamicK.name in plan.stages else ()
     total, done = len(rows) + len(gammas) + 1, 0
 
@@ -119,8 +126,9 @@ def _step(row: Configuration, corpus: Corpus, answered: Callable[[Plan], Answers
     try:
         answers = answered(row.plan)
     except MissingExtraError as error:
-        return Step(row.name, row.plan.stages, absent=str(error))
-    return Step(row.name, row.plan.stages, *scored(row.plan, corpus, answers, row.name))
+        return Step(row.name, tuple(map(entry_name, row.plan.stages)), absent=str(error))
+    stages = tuple(map(entry_name, row.plan.stages))
+    return Step(row.name, stages, *scored(row.plan, corpus, answers, row.name))
 
 
 def _swept(

@@ -8,9 +8,10 @@ from typing import Any
 
 from assay.errors import AssayError, Fault, InputError, shown
 from assay.experiment.state_thresholds import choose
-from assay.pipeline.protocol.outer_folds import pipeline_of
-from assay.pipeline.run_config import Plan
+from assay.pipeline.custom.stage_sources import is_custom
+from assay.pipeline.run_config import Plan, pipeline_of
 from assay.pipeline.stage import Pipeline
+from assay.pipeline.stage_registry import Entry, types_of
 
 CUMULATIVE: Mapping[str, str] = {
     "retriever": "candidate",
@@ -51,7 +52,11 @@ def cumulative(plan: Plan) -> list[Configuration]:
             rows.append(Configuration(name, None, f"no stage of the pipeline produces {column!r}"))
             continue
         taken |= behind(whole, column)
-        rows.append(Configuration(name, _of(plan, tuple(n for n in plan.stages if n in taken))))
+        rows.append(Configuration(name, _with(plan, whole, taken)))
+    for stage in whole:  # of the user's own stages, those that no column above needs
+        if is_custom(type(stage)) and stage.name not in taken:
+            taken |= {stage.name}.union(*(behind(whole, each) for each in stage.needs))
+            rows.append(Configuration(f"+ {stage.name}", _with(plan, whole, taken)))
     return rows
 
 
@@ -66,14 +71,24 @@ def behind(pipeline: Pipeline, column: str, before: int | None = None) -> set[st
     return {stages[at].name}.union(*needed)
 
 
-def _of(plan: Plan, stages: tuple[str, ...]) -> Plan:
+def _with(plan: Plan, whole: Pipeline, names: set[str]) -> Plan:
+    """Return the plan with the stages of these names."""
+    pairs = zip(plan.stages, whole, strict=True)
+    return _of(plan, tuple(entry for entry, stage in pairs if stage.name in names))
+
+
+def _of(plan: Plan, stages: tuple[Entry, ...]) -> Plan:
     """Return the plan with some of its stages and their settings."""
-    kept = {name: table for name, table in plan.tables.items() if name in stages}
+    names = {kind.name for kind in types_of(stages, plan.folder, plan.source)}
+    kept = {name: table for name, table in plan.tables.items() if name in names}
     return replace(plan, stages=stages, tables=kept)
 
 
 def _listed(plan: Plan) -> list[Configuration]:
-    """Return one configuration per table: a name, stages, and settings that override the plan's."""
+    """Return one configuration per table: a name, and what overrides the plan.
+
+    An entry may change the stages, their settings, and the criteria excluded from training.
+    """
     made: list[Configuration] = []
     faults: list[Fault] = []
     for number, entry in enumerate(plan.ablation, start=1):
@@ -98,15 +113,18 @@ def _entry(plan: Plan, entry: Mapping[str, Any], place: str) -> Configuration:
     name, stages = entry.get("name"), entry.get("stages", list(plan.stages))
     if not isinstance(name, str) or not name:
         raise InputError.of(place, f"name is {shown(name)}", "expected a string")
-    if not isinstance(stages, list) or not all(isinstance(each, str) for each in stages):
+    if not isinstance(stages, list) or not all(isinstance(each, str | type) for each in stages):
         raise InputError.of(place, f"stages is {shown(stages)}", "expected a list of names")
-    tables = dict(_of(plan, tuple(stages)).tables)
+    exclude = entry.get("exclude", list(plan.protocol.exclude))
+    if not isinstance(exclude, list) or not all(isinstance(each, str) for each in exclude):
+        raise InputError.of(place, f"exclude is {shown(exclude)}", "expected a list of criteria")
+    tables = dict(_of(replace(plan, source=place), tuple(stages)).tables)
     for key, table in entry.items():
-        if key in ("name", "stages"):
+        if key in ("name", "stages", "exclude"):
             continue
         if not isinstance(table, dict):
             raise InputError.of(place, f"{key} is {shown(table)}", "expected settings of a stage")
         tables[key] = {**tables.get(key, {}), **table}
-    made = replace(plan, stages=tuple(stages), tables=tables, source=place)
+    made = replace(plan, stages=tuple(stages), tables=tables, source=place).changed(exclude=tuple(exclude))
     pipeline_of(made, choose)
     return Configuration(name, replace(made, source=plan.source))

@@ -66,12 +66,20 @@ class Step:
         return out | {"absent": "; ".join(listed)}
 
 
-def scored(plan: Plan, corpus: Corpus, answers: Answers, name: str) -> tuple[Result, Predictions]:
-    """Use AUROC of the highest score if a configuration has no decisions."""
+def predictions_of(
+    plan: Plan, corpus: Corpus, answers: Answers, name: str, *, tune: bool = False
+) -> Predictions:
+    """Return predictions with probabilities: the highest score stands in where there are none."""
     decisions = answers.decisions
     if decisions is None:
         decisions = by_highest(answers.candidates, corpus, fold_table(corpus, plan))
-    given = Predictions.of(answers.candidates, decisions, answers.tune, name)
+    chosen_on = answers.tune if tune else None
+    return Predictions.of(answers.candidates, decisions, chosen_on, name, answers.roles)
+
+
+def scored(plan: Plan, corpus: Corpus, answers: Answers, name: str) -> tuple[Result, Predictions]:
+    """Use AUROC of the highest score if a configuration has no decisions."""
+    given = predictions_of(plan, corpus, answers, name, tune=True)
     names = list(dict.fromkeys([*MEASURES, *SWEPT]))
     return evaluate(given, corpus, contract=plan.contract, measures=names, tune_reused=True), given
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats
 from assay.pipeline.models.extras import sklearn
@@ -13,6 +15,8 @@ from assay.pipeline.settings import Settings, setting
 
 MOST_CODES = 254  # categories that a histogram of 255 bins can hold
 SURE = 1e-6
+
+Features = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +32,25 @@ class BoostingSettings(Settings):
 
 
 class Boosted:
-    """Return log-odds from gradient boosting with the logistic loss; the first feature is a code.
+    """Return log-odds from gradient boosting with the logistic loss.
+
+    The first feature is a categorical code unless `coded` is False.
 
     With one class only, it is the log-odds of its clipped share: there is nothing to learn.
     """
 
-    def __init__(self, settings: BoostingSettings, seed: int, features: Floats, gold: Bools):
+    def __init__(
+        self, settings: BoostingSettings, seed: int, features: Features, gold: Bools, *, coded: bool = True
+    ):
         self._constant, self._model = _logit(float(gold.mean()) if len(gold) else 0.0), None
         if len(gold) and gold.any() and not gold.all():
-            self._model = _made(settings, seed, coded=bool(np.nanmax(features[:, 0]) <= MOST_CODES))
             # A feature that is always missing, such as neighbours of lone sentences, has no bins.
             self._kept = np.flatnonzero(~np.isnan(features).all(axis=0))
+            coded = coded and self._kept[0] == 0 and bool(np.nanmax(features[:, 0]) <= MOST_CODES)
+            self._model = _made(settings, seed, coded=coded)
             self._model.fit(features[:, self._kept], gold)
 
-    def __call__(self, features: Floats) -> Floats:
+    def __call__(self, features: Features) -> Floats:
         """Return the log-odds of each row."""
         if self._model is None:
             return np.full(len(features), self._constant)
@@ -65,3 +74,11 @@ def _made(settings: BoostingSettings, seed: int, *, coded: bool) -> Any:
 def _logit(share: float) -> float:
     inside = min(max(share, SURE), 1 - SURE)
     return float(np.log(inside / (1 - inside)))
+
+
+def stacked(blocks: Sequence[Floats], rows: int) -> Floats:
+    """Return arrays as the columns of a matrix; the trees bin single precision."""
+    out = np.empty((rows, len(blocks)), dtype=np.float32, order="F")
+    for at, block in enumerate(blocks):
+        out[:, at] = block
+    return out  # type: ignore[return-value] # half the memory of the declared type

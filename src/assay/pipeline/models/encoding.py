@@ -15,6 +15,7 @@ from assay.pipeline.models.model_files import ModelSettings, cross_encoder, enco
 from assay.pipeline.models.tokens import Texts
 from assay.pipeline.models.vector_cache import Singles, Unit
 from assay.pipeline.protocol.stage_cache import digest
+from assay.pipeline.view_layout import Layout
 from assay.pipeline.views import Unlabelled
 
 
@@ -44,20 +45,28 @@ def embedded(settings: ModelSettings, stage: str, texts: Texts, offsets: Ints) -
     )
 
 
-def late(settings: ModelSettings, stage: str, texts: Texts, offsets: Ints) -> Floats:
-    """Return MaxSim of every pair: the mean over the criterion's tokens of the best cosine."""
-    asked: list[Singles] = []  # computed once, and only if a post is missing
+def late(settings: ModelSettings, stage: str, texts: Texts, layout: Layout) -> Floats:
+    """Return MaxSim of every pair: the mean over the criterion's tokens of the best cosine.
+
+    The criteria asked of a post are scored together, so that its sentences are encoded once.
+    """
+    wanted = layout.query_criterion
+    bounds = np.searchsorted(layout.query_post, np.arange(len(layout.posts) + 1))
+    units: list[Unit] = [  # the number of criteria, the criteria, the sentences
+        (str(end - begin), *(texts.criteria[at] for at in wanted[begin:end]), *sentences)
+        for (begin, end), sentences in zip(pairwise(bounds), posts_in(texts, layout.offsets), strict=True)
+        if end > begin
+    ]
 
     def make(unit: Unit) -> Singles:
-        if not asked:
-            asked.extend(tokens_of(settings, stage, texts.criteria, settings.query_prompt))
-        said = tokens_of(settings, stage, unit, settings.document_prompt)
-        return np.array([[max_sim(query, each) for query in asked] for each in said])
+        count = int(unit[0]) + 1
+        queries = tokens_of(settings, stage, unit[1:count], settings.query_prompt)
+        said = tokens_of(settings, stage, unit[count:], settings.document_prompt)
+        return np.array([max_sim(query, each) for query in queries for each in said], dtype=np.float32)
 
-    facts = {"model": identity(settings, stage), "as": "late", "criteria": list(texts.criteria)}
-    units = posts_in(texts, offsets)
-    found = texts.vectors.get(digest(facts), units, _sure(settings, stage, make), stage)
-    return np.concatenate(found).astype(np.float64)
+    mark = digest({"model": identity(settings, stage), "as": "late"})
+    found = texts.vectors.get(mark, units, _sure(settings, stage, make), stage)
+    return np.concatenate(found).astype(np.float64) if found else np.empty(0)
 
 
 def max_sim(query: Singles, document: Singles) -> float:

@@ -7,12 +7,12 @@ weights, or a name on the hub. Only such a name is ever downloaded.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.errors import AssayError, InputError, shown
 from assay.pipeline.models.extras import extra
@@ -20,7 +20,7 @@ from assay.pipeline.models.model_hashes import check_files, digest_of, file_hash
 from assay.pipeline.protocol.stage_cache import digest
 from assay.pipeline.settings import Settings, setting
 
-PACKAGE = "package:"
+PACKAGE, HUB, STATIC = "package:", "hub:", "static"
 HUB_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 READ = ("*.safetensors", "*.json", "*.txt", "*.model", "*.py", "*.jinja")
 """What is downloaded from the hub: no pickled weights, no copies in other formats."""
@@ -51,6 +51,24 @@ class ModelSettings(Settings):
     threads: int = setting(1, low=1)
 
 
+Model = TypeVar("Model", bound="ModelSettings")
+
+
+def located(settings: Model, base: Path | None) -> Model:
+    """Return the settings with a source that does not depend on the current directory.
+
+    A relative folder starts at `base`, the folder of the configuration file. A name that is not a
+    folder there is one on the hub, even if the current directory has a folder of that name.
+    """
+    source = settings.source
+    if base is None or not source or source == STATIC or source.startswith((PACKAGE, HUB)):
+        return settings
+    path = base.absolute() / Path(source).expanduser()
+    if HUB_NAME.fullmatch(source) and not path.is_dir():
+        return replace(settings, source=HUB + source)
+    return replace(settings, source=str(path))
+
+
 def folder_of(settings: ModelSettings, stage: str) -> Path:
     """Return the folder of the model; one on the hub is downloaded if it is not cached."""
     source = settings.source
@@ -58,7 +76,7 @@ def folder_of(settings: ModelSettings, stage: str) -> Path:
         expected = "expected source, a folder, package:NAME or a name on the hub"
         raise InputError.of(f"[{stage}]", "names no source", expected)
     path = _packaged(source, stage) if source.startswith(PACKAGE) else Path(source).expanduser()
-    if not path.is_dir():
+    if source.startswith(HUB) or not path.is_dir():
         path = _from_hub(settings, stage)
     elif settings.revision:
         problem = f"revision has no effect on {shown(source)}, which is not a name on the hub"
@@ -74,7 +92,7 @@ def folder_of(settings: ModelSettings, stage: str) -> Path:
 def record(settings: ModelSettings, stage: str) -> dict[str, Any]:
     """Return what `run.json` records of a model: its source and the hash of each file."""
     files = file_hashes(folder_of(settings, stage))
-    return {"source": settings.source, "sha256": digest_of(files), "files": dict(files)}
+    return {"source": settings.source.removeprefix(HUB), "sha256": digest_of(files), "files": dict(files)}
 
 
 def identity(settings: ModelSettings, stage: str) -> str:
@@ -180,7 +198,7 @@ def _packaged(source: str, stage: str) -> Path:
 
 def _from_hub(settings: ModelSettings, stage: str) -> Path:
     """Return the hub's copy on this machine, downloading it because it was named."""
-    source = settings.source
+    source = settings.source.removeprefix(HUB)
     problem = f"source {shown(source)} is not a folder on this machine"
     if not HUB_NAME.fullmatch(source):
         expected = "expected a folder, package:NAME or a name OWNER/MODEL on the hub"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from assay.array_types import Floats, Ints
+from assay.array_types import Floats
 from assay.data.splits import folds
 from assay.errors import InputError, shown
+from assay.pipeline.custom.stage_calls import applied, described, fitted, renewed
 from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
 from assay.pipeline.stage import Learns, Pipeline, Stage
+from assay.pipeline.view_layout import Taken
 from assay.pipeline.views import Labelled, Unlabelled
 
 PARTS = ("train", "tune", "eval")
@@ -81,7 +83,7 @@ def run_parts(
     for stage in pipeline:
         facts = {
             "shared": shared,
-            "stage": stage.describe(),
+            "stage": described(stage),
             "gold": gold.get(stage.learns),
             "from": {name: origin[name] for name in stage.needs},
         }
@@ -91,6 +93,8 @@ def run_parts(
         train = Labelled(train.view.with_columns(views["train"]), train.gold, train.known)
         tune = Labelled(tune.view.with_columns(views["tune"]), tune.gold, tune.known)
         evaluated = evaluated.with_columns(views["eval"])
+        if stage.ranks is not None:
+            evaluated = replace(evaluated, ranked_by=stage.ranks)
         done(stage.name)
     return train.view, tune.view, evaluated
 
@@ -113,16 +117,16 @@ class _Work:
         """Return the columns of all parts, each named by its part."""
         if self.stage.learns is Learns.TRAIN:
             return self._crossfitted()
-        stage = self.stage.fresh()
+        stage = renewed(self.stage)
         if stage.learns is Learns.TEXTS:
-            stage.fit(self.train.view.only(stage.needs))
+            fitted(stage, self.train.view)
         elif stage.learns is Learns.TUNE:
-            stage.fit(self.tune.only(stage.needs))
+            fitted(stage, self.tune)
         views = {"train": self.train.view, "tune": self.tune.view, "eval": self.evaluated}
         return {
             f"{part}.{name}": values
             for part, view in views.items()
-            for name, values in stage.apply(view.only(stage.needs)).items()
+            for name, values in applied(stage, view).items()
         }
 
     def _crossfitted(self) -> dict[str, Floats]:
@@ -131,31 +135,31 @@ class _Work:
         The mean of the stages is what a later stage sees on new posts: it is smoother than any
         single stage, and no further fit is needed.
         """
-        train, needs = self.train, self.stage.needs
+        train = self.train
         count = min(self.plan.parts, len(train.view.posts))
         inner = folds(train.view.posts, count, self.plan.seed)
         number = np.array([inner[post] for post in train.view.posts])
-        outside = {"tune": self.tune.view.only(needs), "eval": self.evaluated.only(needs)}
+        outside = {"tune": self.tune.view, "eval": self.evaluated}
         out: dict[str, Floats] = {}
         pieces: dict[str, list[Floats]] = {}
         for fold in range(count):
-            stage = self.stage.fresh()
-            stage.fit(train.take(np.flatnonzero(number != fold)).only(needs))
+            stage = renewed(self.stage)
+            fitted(stage, train.only(stage.needs).take(np.flatnonzero(number != fold)))
             for part, view in outside.items():
-                for name, values in stage.apply(view).items():
+                for name, values in applied(stage, view).items():
                     key = f"{part}.{name}"
                     out[key] = out.get(key, 0.0) + values / count
-            held = train.view.take(np.flatnonzero(number == fold)).only(needs)
-            for name, values in stage.apply(held).items():
+            held = train.view.only(stage.needs).take(np.flatnonzero(number == fold))
+            for name, values in applied(stage, held).items():
                 pieces.setdefault(name, []).append(values)
         posts = np.concatenate([np.flatnonzero(number == fold) for fold in range(count)])
-        rows = train.view.rows(posts)
-        return out | {f"train.{name}": _placed(each, posts, rows) for name, each in pieces.items()}
+        taken = train.view.layout.taken(posts)
+        return out | {f"train.{name}": _placed(each, taken) for name, each in pieces.items()}
 
 
-def _placed(pieces: list[Floats], posts: Ints, rows: Ints) -> Floats:
-    """Return the pieces in the order of the posts, or of their sentences."""
+def _placed(pieces: list[Floats], taken: Taken) -> Floats:
+    """Return the pieces in the order of the pairs, or of the queries."""
     joined = np.concatenate(pieces)
     out = np.empty_like(joined)
-    out[rows if len(joined) == len(rows) else posts] = joined
+    out[taken.pairs if len(joined) == len(taken.pairs) else taken.queries] = joined
     return out

@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.models.model_files import ModelSettings
 from assay.pipeline.settings import Settings, faults_of, setting
+from assay.pipeline.stage import Stage
 from assay.pipeline.stage_registry import STAGES
 
 FIXED = {each.name for each in fields(ModelSettings)}
@@ -38,6 +39,7 @@ class Range:
     high: float | None = None
     log: bool = False
     choices: tuple[Any, ...] = ()
+    given: Any = None  # the default of a user's own stage
 
     @property
     def label(self) -> str:
@@ -47,6 +49,8 @@ class Range:
     @property
     def default(self) -> Any:
         """Return the value without a search."""
+        if self.stage not in STAGES:
+            return self.given
         return getattr(STAGES[self.stage].settings_type(), self.name)
 
 
@@ -66,26 +70,28 @@ class Search:
         return {**self.settings.to_dict(), "space": ends}
 
 
-def search_of(table: Mapping[str, Any], stages: tuple[str, ...], source: str) -> Search:
+def search_of(table: Mapping[str, Any], stages: tuple[type[Stage], ...], source: str) -> Search:
     """Return the search in the table `[tune]`: its settings, and one table of ranges per stage."""
     place = f"{source} [tune]"
     own = {name: value for name, value in table.items() if not isinstance(value, Mapping)}
     faults = faults_of(SearchSettings, own, place)
+    kinds = {kind.name: kind.settings_type for kind in stages}
     space = []
     for stage, ranges in table.items():
         if not isinstance(ranges, Mapping):
             continue
-        if stage not in STAGES or stage not in stages:
-            expected = f"expected some of {', '.join(stages)}"
+        if stage not in kinds:
+            expected = f"expected some of {', '.join(kinds)}"
             faults.append(Fault(place, "", f"names stage {shown(stage)}", expected))
             continue
         for name, told in ranges.items():
-            found = _faults(stage, name, told, f"{source} [tune.{stage}]")
+            found = _faults(kinds[stage], name, told, f"{source} [tune.{stage}]")
             faults += found
             if not found:
                 choices = tuple(told.get("choices", ()))
                 rest = {key: value for key, value in told.items() if key != "choices"}
-                space.append(Range(stage, name, choices=choices, **rest))
+                given = None if stage in STAGES else getattr(kinds[stage](), name)
+                space.append(Range(stage, name, choices=choices, given=given, **rest))
     if not space and not faults:
         faults.append(Fault(place, "", "searches nothing", "expected a table such as [tune.gate]"))
     if faults:
@@ -93,9 +99,8 @@ def search_of(table: Mapping[str, Any], stages: tuple[str, ...], source: str) ->
     return Search(SearchSettings.of(own, place), tuple(space))
 
 
-def _faults(stage: str, name: str, told: Any, place: str) -> list[Fault]:
+def _faults(kind: type[Settings], name: str, told: Any, place: str) -> list[Fault]:
     """Return what is wrong with the range of one setting."""
-    kind = STAGES[stage].settings_type
     if name in FIXED and issubclass(kind, ModelSettings):
         return [Fault(place, "", f"{name} is a setting of a model", "these cannot be searched")]
     shape = _shape(told)

@@ -14,13 +14,12 @@ import numpy as np
 from assay.data.splits import split
 from assay.errors import AssayError
 from assay.files.scratch import scratch_folder
+from assay.pipeline.custom.stage_calls import described
 from assay.pipeline.models.extras import extra
 from assay.pipeline.protocol.nested_fold import Crossfit, Parts, run_fold
 from assay.pipeline.protocol.search_space import Range, Search
 from assay.pipeline.protocol.stage_cache import Cache, digest_array
-from assay.pipeline.run_config import Plan
-from assay.pipeline.stage import Pipeline
-from assay.pipeline.stage_registry import build
+from assay.pipeline.run_config import Plan, pipeline_of
 from assay.pipeline.stages.three_state_gate import Chooser
 from assay.pipeline.views import Labelled
 
@@ -68,7 +67,7 @@ def searched(
         def value_of(trial: Any) -> float:
             chosen = {each.label: _suggested(trial, each) for each in search.space}
             tuned = changed(plan, search, chosen)
-            stages = [stage.describe() for stage in _pipeline(tuned, choose)]
+            stages = [described(stage) for stage in pipeline_of(tuned, choose)]
             told = {"trial": parts.facts, "stages": stages, "gold": gold, "by": measures}
 
             def make() -> dict[str, Any]:
@@ -124,13 +123,8 @@ def _tried(
 ) -> float:
     """Return the objective of one trial."""
     crossfit = Crossfit(plan.protocol.crossfit, plan.protocol.seed)
-    _, answered = run_fold(_pipeline(plan, choose), parts, crossfit, cache)
+    _, answered = run_fold(pipeline_of(plan, choose), parts, crossfit, cache)
     return objective(replace(held, view=answered), measures)
-
-
-def _pipeline(plan: Plan, choose: Chooser) -> Pipeline:
-    seed = plan.protocol.seed
-    return build(plan.stages, plan.tables, choose=choose, seed=seed, source=plan.source)
 
 
 def _suggested(trial: Any, each: Range) -> Any:

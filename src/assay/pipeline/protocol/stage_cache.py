@@ -93,7 +93,7 @@ def code() -> dict[str, str]:
             out[name] = version(name)
         except PackageNotFoundError:
             out[name] = "absent"
-    sources = [*sorted(Path(__file__).parent.glob("*.py")), Path(splits.__file__)]
+    sources = [*sorted(Path(__file__).parents[1].rglob("*.py")), Path(splits.__file__)]
     joined = b"".join(path.name.encode() + path.read_bytes() for path in sources)
     return out | {"pipeline": hashlib.sha256(joined).hexdigest()}
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.array_types import Floats, Ints
+from assay.pipeline.query_arrays import order_of, sum_of
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Stage
 from assay.pipeline.views import Columns, Unlabelled
@@ -43,16 +44,15 @@ class DynamicK(Stage):
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return K, one number per query."""
-        taken = view.column("candidate") > 0
+        taken, offsets = view.column("candidate") > 0, view.layout.pair_offsets
         chance = np.where(taken, view.column("node_prob"), 0.0)
-        n = np.add.reduceat(taken.astype(np.int64), view.offsets[:-1], axis=0)
+        n = sum_of(taken.astype(np.int64), offsets)
         if self.settings.policy == "fixed":
             k = np.full(n.shape, self.settings.k)
         elif self.settings.policy == "threshold":
-            reached = taken & (chance >= self.settings.threshold)
-            k = np.add.reduceat(reached.astype(np.int64), view.offsets[:-1], axis=0)
+            k = sum_of((taken & (chance >= self.settings.threshold)).astype(np.int64), offsets)
         else:
-            k = mass_k(chance, view.offsets, self.settings.gamma)
+            k = mass_k(chance, offsets, self.settings.gamma)
         share = np.ceil(self.settings.share * n - ROUNDING).astype(np.int64)
         upper = np.minimum(np.minimum(self.settings.k_max, share), n)
         return {"k": np.minimum(np.maximum(k, self.settings.k_min), upper).astype(np.float64)}
@@ -60,16 +60,10 @@ class DynamicK(Stage):
 
 def mass_k(chance: Floats, offsets: Ints, gamma: float) -> Ints:
     """Return the smallest k whose share of the query's mass reaches γ; 0 if there is no mass."""
-    sizes = np.diff(offsets)
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    total = np.add.reduceat(chance, offsets[:-1], axis=0)
-    out = np.empty(total.shape, dtype=np.int64)
-    for criterion in range(chance.shape[1]):
-        order = np.lexsort((-chance[:, criterion], owner))
-        summed = np.cumsum(chance[order, criterion])
-        before = np.concatenate([[0.0], summed])[offsets[:-1]]
-        within = summed - before[owner]
-        short = within < gamma * total[owner, criterion] * (1 - ROUNDING)
-        k = np.add.reduceat(short.astype(np.int64), offsets[:-1]) + 1
-        out[:, criterion] = np.where(total[:, criterion] > 0, np.minimum(k, sizes), 0)
-    return out
+    sizes, total = np.diff(offsets), sum_of(chance, offsets)
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    summed = np.cumsum(chance[order_of(chance, offsets)])
+    within = summed - np.concatenate([[0.0], summed])[offsets[:-1]][query]
+    short = within < gamma * total[query] * (1 - ROUNDING)
+    k = sum_of(short.astype(np.int64), offsets) + 1
+    return np.where(total > 0, np.minimum(k, sizes), 0)

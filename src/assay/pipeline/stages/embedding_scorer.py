@@ -9,15 +9,14 @@ import numpy as np
 
 from assay.array_types import Floats
 from assay.errors import AssayError, InputError
-from assay.pipeline.models.model_files import ModelSettings, folder_of, identity, need, record
+from assay.pipeline.models.model_files import STATIC, ModelSettings, folder_of, identity, need, record
 from assay.pipeline.models.model_hashes import digest_of
+from assay.pipeline.models.own_models import OwnModels, ScorerSettings, own_criteria, pair_items
+from assay.pipeline.models.pair_products import dense_products
 from assay.pipeline.models.static_embeddings import FILES
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
-from assay.pipeline.stages.sentence_scorer import ScorerSettings, regression
 from assay.pipeline.views import Columns, Labelled, Unlabelled
-
-STATIC = "static"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class EmbeddingScorer(Stage):
 
     dense_score = w·e + b with e of length 1 (the mean of static token vectors, or the output of the
     model in `source`), fitted like the scorer; semantic = e · q with q the embedding of the
-    criterion's text. For a criterion that cannot be learned, both are the semantic score.
+    criterion's text. For a criterion without a model of its own, both are the semantic score.
     """
 
     name = "embedding"
@@ -67,22 +66,19 @@ class EmbeddingScorer(Stage):
         return record(self.settings, self.name)
 
     def fit(self, labelled: Labelled) -> None:
-        """Fit one regression per criterion."""
-        dense, known = dense_of(labelled.view)[0], labelled.known_pairs
+        """Fit one regression for each criterion with enough evidence."""
         told = ScorerSettings(self.settings.strength, iterations=self.settings.iterations)
-        self._models = [
-            regression(told, dense, labelled.gold[:, at], known[:, at]) for at in range(known.shape[1])
-        ]
+        self._models, view = OwnModels(told), labelled.view
+        self._models.fit(pair_items(view), labelled.gold, own_criteria(labelled), dense_of(view)[0])
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return both scores of every pair."""
         dense, asked = dense_of(view)
-        semantic = dense @ asked.T
-        score = semantic.copy()
-        for at, model in enumerate(self._models):
-            if model is not None:
-                score[:, at] = model.decision_function(dense)
-        return {"dense_score": score, "semantic": semantic}
+        semantic = dense_products(dense, asked, view.layout)
+        return {
+            "dense_score": self._models.fill(pair_items(view), dense, semantic.copy()),
+            "semantic": semantic,
+        }
 
 
 def dense_of(view: Unlabelled) -> tuple[Floats, Floats]:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.array_types import Floats
 from assay.pipeline.models.encoding import embedded, late, pair_scores, texts_of
 from assay.pipeline.models.model_files import ModelSettings, folder_of, identity, need, record
+from assay.pipeline.models.pair_products import dense_products
+from assay.pipeline.query_arrays import ranks
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Stage
-from assay.pipeline.views import Columns, Unlabelled, ranks
+from assay.pipeline.views import Columns, Unlabelled
 
 
 class ModelStage(Stage):
@@ -53,6 +54,7 @@ class BiEncoder(ModelStage):
 
     name = "bi_encoder"
     gives: tuple[str, ...] = ("similarity",)
+    ranks = "similarity"
     settings_type = BiEncoderSettings
     settings: BiEncoderSettings
 
@@ -63,11 +65,11 @@ class BiEncoder(ModelStage):
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return the cosine of every pair."""
-        dense, asked = embedded(self.settings, self.name, texts_of(view), view.offsets)
-        similarity = dense @ asked.T
+        dense, asked = embedded(self.settings, self.name, texts_of(view), view.layout.offsets)
+        similarity = dense_products(dense, asked, view.layout)
         if self.settings.top is None:
             return {"similarity": similarity}
-        kept = ranks(similarity, view.offsets) < self.settings.top
+        kept = ranks(similarity, view.layout.pair_offsets) < self.settings.top
         return {"similarity": similarity, "candidate": kept.astype(np.float64)}
 
 
@@ -81,10 +83,11 @@ class LateInteraction(ModelStage):
 
     name = "late_interaction"
     gives = ("late",)
+    ranks = "late"
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return MaxSim of every pair."""
-        return {"late": late(self.settings, self.name, texts_of(view), view.offsets)}
+        return {"late": late(self.settings, self.name, texts_of(view), view.layout)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ class CrossEncoder(ModelStage):
 
     name = "cross_encoder"
     gives = ("rerank",)
+    ranks = "rerank"
     settings_type = CrossEncoderSettings
     settings: CrossEncoderSettings
 
@@ -116,25 +120,20 @@ class CrossEncoder(ModelStage):
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return the score of every pair."""
-        place = ranks(view.column(self.settings.by), view.offsets)
-        texts, out = texts_of(view), np.zeros(place.shape)
-        queries = [(int(post), int(at)) for post, at in np.argwhere(view.asked)]
-        chosen = []
-        for post, at in queries:
-            rows = np.arange(view.offsets[post], view.offsets[post + 1])
-            chosen.append(rows[place[rows, at] < self.settings.top])
+        layout, top = view.layout, self.settings.top
+        place = ranks(view.column(self.settings.by), layout.pair_offsets)
+        texts = texts_of(view)
+        kept = np.flatnonzero(place < top)
+        rows = np.split(kept, np.flatnonzero(np.diff(layout.pair_query[kept])) + 1)
         units = [
-            (texts.criteria[at], *texts.sentences[rows])
-            for (_, at), rows in zip(queries, chosen, strict=True)
+            (texts.criteria[layout.pair_criterion[own[0]]], *texts.sentences[layout.pair_sentence[own]])
+            for own in rows
+            if len(own)
         ]
         scores = pair_scores(self.settings, self.name, texts, units, lists=self.settings.lists)
-        for (post, at), rows, values in zip(queries, chosen, scores, strict=True):
-            own = slice(view.offsets[post], view.offsets[post + 1])
-            out[own, at] = float(values.min()) + (self.settings.top - 1 - place[own, at])
-            out[rows, at] = values
-        return {"rerank": _below(out, view, place)}
-
-
-def _below(out: Floats, view: Unlabelled, place: Any) -> Floats:
-    """Keep the old order for pairs that are not queries; nothing reads them."""
-    return np.where(view.asked[view.owner], out, -place.astype(np.float64))
+        out = np.empty(view.pairs)
+        lowest = np.array([float(each.min()) for each in scores])
+        out[:] = lowest[layout.pair_query] + (top - 1 - place)
+        if len(kept):
+            out[kept] = np.concatenate(scores)
+        return {"rerank": out}

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from assay.array_types import Ints
+from assay.pipeline.models.own_models import Items, OwnModels, ScorerSettings, own_criteria
 from assay.pipeline.models.tokens import Matrix, Weights, sp
+from assay.pipeline.query_arrays import highest_of, sum_of
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.stages.embedding_scorer import dense_of
-from assay.pipeline.stages.sentence_scorer import ScorerSettings, regression
+from assay.pipeline.view_layout import runs
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 
@@ -30,7 +33,7 @@ class EvidenceScorer(Stage):
     the criterion and xₛ the TF-IDF of words and word pairs, fitted like the scorer, on whether the
     query has evidence; evidence_dense is the same with embeddings for xₛ. In a query without
     evidence the best sentence only resembles evidence, and its words reveal that. 0 for a criterion
-    that cannot be learned.
+    without a model of its own.
     """
 
     name = "evidence_scorer"
@@ -46,8 +49,8 @@ class EvidenceScorer(Stage):
             self.gives = (*self.gives, "evidence_dense")
 
     def fit(self, labelled: Labelled) -> None:
-        """Fit one regression per criterion and kind of vector."""
-        view, evidence = labelled.view, labelled.evidence
+        """Fit one regression per criterion with enough evidence, and kind of vector."""
+        view, chosen = labelled.view, own_criteria(labelled)
         self._words = Weights(view.tokens.words, self.settings.least)
         told = {
             "evidence_score": self.settings,
@@ -55,22 +58,23 @@ class EvidenceScorer(Stage):
                 self.settings.dense_strength, iterations=self.settings.iterations
             ),
         }
-        self._models = {
-            name: [
-                regression(told[name], pooled(view, at) @ each, evidence[:, at], known)
-                for at, known in enumerate(labelled.known.T)
-            ]
-            for name, each in self._vectors(view).items()
-        }
+        self._models = {name: OwnModels(told[name]) for name in self.gives}
+        if not len(chosen):
+            return
+        kept = np.flatnonzero(np.isin(view.layout.query_criterion, chosen))
+        items, evidence = _items(view, kept), labelled.evidence[kept]
+        for name, vectors in self._vectors(view).items():
+            self._models[name].fit(items, evidence, chosen, pooled(view, kept) @ vectors)
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return the score of every query."""
-        shape = (len(view.posts), len(view.criteria))
-        out = {name: np.zeros(shape) for name in self.gives}
-        for name, each in self._vectors(view).items():
-            for at, model in enumerate(self._models[name]):
-                if model is not None:
-                    out[name][:, at] = model.decision_function(pooled(view, at) @ each)
+        out = {name: np.zeros(view.queries) for name in self.gives}
+        learned = next(iter(self._models.values())).learned()
+        kept = np.flatnonzero(np.isin(view.layout.query_criterion, learned))
+        if len(kept):
+            items, share = _items(view, kept), pooled(view, kept)
+            for name, vectors in self._vectors(view).items():
+                out[name][kept] = self._models[name].fill(items, share @ vectors, np.zeros(len(kept)))
         return out
 
     def _vectors(self, view: Unlabelled) -> dict[str, Any]:
@@ -78,11 +82,18 @@ class EvidenceScorer(Stage):
         return {**made, "evidence_dense": dense_of(view)[0]} if self.settings.dense else made
 
 
-def pooled(view: Unlabelled, criterion: int) -> Matrix:
-    """Return a matrix that sums the sentences of each post, weighted by softmax(node)."""
-    node, owner, starts = view.column("node")[:, criterion], view.owner, view.offsets[:-1]
-    share = np.exp(node - np.maximum.reduceat(node, starts)[owner])
-    share /= np.add.reduceat(share, starts)[owner]
-    places = (owner, np.arange(len(owner)))
-    shape = (len(view.posts), len(owner))
-    return sp.csr_matrix((share.astype(np.float32), places), shape=shape)
+def _items(view: Unlabelled, queries: Ints) -> Items:
+    """Return some of the queries, each with features of its own."""
+    return Items(view.layout.query_criterion[queries], np.arange(len(queries)))
+
+
+def pooled(view: Unlabelled, queries: Ints) -> Matrix:
+    """Return a matrix that sums the sentences of some queries, weighted by softmax(node)."""
+    layout, node = view.layout, view.column("node")
+    query, offsets = layout.pair_query, layout.pair_offsets
+    share = np.exp(node - highest_of(node, offsets)[query])
+    share /= sum_of(share, offsets)[query]
+    pairs = runs(offsets[:-1][queries], layout.query_sizes[queries])
+    row = np.repeat(np.arange(len(queries)), layout.query_sizes[queries])
+    shape = (len(queries), len(layout.owner))
+    return sp.csr_matrix((share[pairs].astype(np.float32), (row, layout.pair_sentence[pairs])), shape=shape)

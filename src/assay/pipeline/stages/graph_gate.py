@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.array_types import Bools, Floats
+from assay.array_types import Floats
 from assay.errors import InputError
-from assay.pipeline.models.network_stage import Inputs, NetworkSettings, NetworkStage
+from assay.pipeline.models.boosting import stacked
+from assay.pipeline.models.own_models import KnownCriteria
+from assay.pipeline.networks.network_batches import Inputs
+from assay.pipeline.networks.network_stage import NetworkSettings, NetworkStage
+from assay.pipeline.query_arrays import highest_of
 from assay.pipeline.settings import Settings, setting
-from assay.pipeline.stages.neighbours import stacked
-from assay.pipeline.stages.no_evidence_gate import GateSettings, highest_of, query_features
-from assay.pipeline.views import Columns, Labelled, Unlabelled
+from assay.pipeline.stages.no_evidence_gate import GateSettings, query_features
+from assay.pipeline.views import Columns, Unlabelled
 
 if TYPE_CHECKING:
-    from assay.pipeline.models.network_training import Loss
+    from assay.pipeline.networks.network_modules import Sizes
+    from assay.pipeline.networks.network_training import Loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +38,15 @@ class GraphGate(NetworkStage):
 
     h as in `graph`; h ← h + gelu(GAT(h)) over the edges of the graph; u = Σ_i softmax_i(w·h_i)·h_i
     over the sentences of the query; z = a·(highest node) + v·[u; gelu(Q·query + e_c)] + b with e_c
-    the embedding of the criterion, a starting at 1 and v at 0, trained with the focal loss
-    −(1 − p)^power · ln p. gate = (1 − share)·gate + share·z. A criterion that is not learned keeps
-    its input.
+    a vector of the criterion plus a linear map of its text's embedding, a starting at 1 and v at 0,
+    trained with the focal loss −(1 − p)^power · ln p. gate = (1 − share)·gate + share·z. A criterion
+    that nothing like it was learned from keeps its input.
     """
 
     name = "graph_gate"
-    needs: tuple[str, ...] = ("node", "score", "post_score")
+    needs: tuple[str, ...] = ("node", "score", "match_gate", "post_score")
     gives = ("gate",)
+    of_pairs = False
     settings_type = GraphGateSettings
     settings: GraphGateSettings
 
@@ -59,32 +64,30 @@ class GraphGate(NetworkStage):
         if self.settings.share == 1:
             return super().apply(view)
         before = view.column("gate")
-        if self._network is None:
+        if self._network is None or self._known is None:
             return {"gate": before}
-        share = self.settings.share * self._learned
+        share = self.settings.share * self._known.learned[view.layout.query_criterion]
         return {"gate": (1 - share) * before + share * super().apply(view)["gate"]}
 
-    def _inputs(self, view: Unlabelled) -> Inputs:
-        node, offsets = view.column("node"), view.offsets
+    def _base(self, view: Unlabelled) -> Floats:
+        return highest_of(view.column("node"), view.layout.pair_offsets)
+
+    def _inputs(self, view: Unlabelled, known: KnownCriteria) -> Inputs:
         blocks: list[Floats] = []
-        for values in (node, view.column("score")):
-            blocks += [values, values - highest_of(values, offsets)[view.owner]]
-        pairs = stacked(blocks, node.shape).reshape(*node.shape, -1)
-        shape = (len(view.posts), len(view.criteria))
+        for values in (view.column("node"), view.column("score")):
+            best = highest_of(values, view.layout.pair_offsets)
+            blocks += [values, values - best[view.layout.pair_query]]
         told = GateSettings(highest=self.settings.highest, posts=())
-        queries = query_features(view, told)[:, 1:].reshape(*shape, -1)
-        return Inputs(pairs, queries, base=highest_of(node, offsets))
+        queries = query_features(view, told, known)[:, 1:]  # the network has its own code
+        return Inputs(stacked(blocks, view.pairs), queries, base=self._base(view))
 
-    def _target(self, labelled: Labelled) -> tuple[Bools, Bools]:
-        return labelled.evidence, labelled.known
-
-    def _made(self, sizes: tuple[int, int, int, int]) -> Any:
-        from assay.pipeline.models.networks import QueryNetwork
+    def _made(self, sizes: Sizes) -> Any:
+        from assay.pipeline.networks.network_modules import QueryNetwork
 
         made = self.settings
         return QueryNetwork(sizes, made.width, made.heads, made.drop, edges=made.edges)
 
     def _loss(self) -> Loss:
-        from assay.pipeline.models.network_training import focal
+        from assay.pipeline.networks.network_training import focal
 
         return focal(self.settings.power)

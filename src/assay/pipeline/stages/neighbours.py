@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.array_types import Floats
-from assay.pipeline.models.boosting import Boosted, BoostingSettings
+from assay.pipeline.models.boosting import Boosted, BoostingSettings, stacked
+from assay.pipeline.models.own_models import KnownCriteria
+from assay.pipeline.query_arrays import by_sentence, highest_of, mean_of, ranks, rivals, shifted
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
-from assay.pipeline.views import Columns, Labelled, Unlabelled, ranks, shifted
+from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 DENSE = ("dense_score", "semantic")
 
@@ -34,17 +36,18 @@ class NeighbourSettings(BoostingSettings):
 class Neighbours(Stage):
     """Gradient boosting on a pair's own score and its surroundings.
 
-    node = Σ trees(criterion, position, number of sentences, length; own score, the scores up to
-    `reach` sentences before and after, score − highest of the post, mean of the post, rank; the
-    scores of the same sentence for every criterion; BM25, cosine; for every further column its
-    value, value − highest of the post, mean of the post, and those of both neighbours), fitted with
-    the logistic loss on scores that are cross-fitted inside TRAIN. A criterion that is not learned
-    keeps its score.
+    node = Σ trees(criterion, its evidence in TRAIN, position, number of sentences, length; own
+    score, the scores up to `reach` sentences before and after, score − highest of the query, mean
+    of the query, rank; the scores of the same sentence for the other criteria; BM25, cosine and
+    the matching score; for every further column its value, value − highest of the query, mean of
+    the query, and those of both neighbours), fitted with the logistic loss on scores that are
+    cross-fitted inside TRAIN. A criterion that nothing like it was learned from keeps its score.
     """
 
     name = "neighbours"
-    needs: tuple[str, ...] = ("score", "bm25", "cosine")
+    needs: tuple[str, ...] = ("score", "match", "bm25", "cosine")
     gives = ("node",)
+    ranks = "node"
     learns = Learns.TRAIN
     settings_type = NeighbourSettings
     settings: NeighbourSettings
@@ -55,68 +58,60 @@ class Neighbours(Stage):
 
     def fit(self, labelled: Labelled) -> None:
         """Fit trees over all criteria at once: neighbours mean much the same for each."""
-        known = labelled.known_pairs.reshape(-1)
-        self._learned = labelled.known.any(axis=0)
-        features, gold = pair_features(labelled.view, self.settings), labelled.gold
+        self._known = KnownCriteria(labelled)
+        known = labelled.known_pairs
+        features = pair_features(labelled.view, self.settings, self._known)
         chosen = features if known.all() else features[known]
-        self._trees = Boosted(self.settings, self.seed, chosen, gold.reshape(-1)[known])
+        self._trees = Boosted(self.settings, self.seed, chosen, labelled.gold[known])
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return the log-odds of every pair."""
-        node = self._trees(pair_features(view, self.settings)).reshape(-1, len(view.criteria))
-        return {"node": np.where(self._learned, node, view.column("score"))}
+        node = self._trees(pair_features(view, self.settings, self._known))
+        learned = self._known.learned[view.layout.pair_criterion]
+        return {"node": np.where(learned, node, view.column("score"))}
 
 
-def pair_features(view: Unlabelled, settings: NeighbourSettings) -> Floats:
-    """Return one row per (sentence, criterion) pair; the criterion's code comes first."""
-    reach = settings.reach
-    score, offsets = view.column("score"), view.offsets
-    n, owner = view.sizes, view.owner
-    criteria = len(view.criteria)
+def pair_features(view: Unlabelled, settings: NeighbourSettings, known: KnownCriteria) -> Floats:
+    """Return one row per pair; the criterion's code comes first."""
+    layout, reach = view.layout, settings.reach
+    sentence, offsets, criterion = layout.pair_sentence, layout.pair_offsets, layout.pair_criterion
+    n = layout.query_sizes[layout.pair_query]
     words = np.asarray(view.tokens.words.sum(axis=1)).ravel()
-    highest = np.maximum.reduceat(score, offsets[:-1], axis=0)[owner]
-    mean = (np.add.reduceat(score, offsets[:-1], axis=0) / n[:, None])[owner]
+    score, match = view.column("score"), view.column("match")
     blocks = [
-        np.arange(criteria)[None, :],
-        view.place[:, None],
-        (view.place / np.maximum(n[owner] - 1, 1))[:, None],
-        n[owner][:, None],
-        np.log1p(words)[:, None],
+        known.codes[criterion],
+        known.amount[criterion],
+        layout.place[sentence],
+        layout.place[sentence] / np.maximum(n - 1, 1),
+        n,
+        np.log1p(words)[sentence],
         score,
         *(shifted(score, offsets, by) for by in range(-reach, reach + 1) if by),
-        score - highest,
-        mean,
         ranks(score, offsets),
-        *_others(score),
+        *_relative(score, view),
+        *_others(score, view, known),
         view.column("bm25"),
         view.column("cosine"),
+        match,
+        *_relative(match, view),
     ]
     for name in settings.further:
-        blocks += _further(view.column(name), view, reach)
-    return stacked(blocks, score.shape)
+        values = view.column(name)
+        sides = (shifted(values, offsets, by) for by in (-1, 1) if reach)
+        blocks += [values, *_relative(values, view), *sides]
+    return stacked(blocks, view.pairs)
 
 
-def _further(values: Floats, view: Unlabelled, reach: int) -> list[Floats]:
-    """Return the features of a further column, relative to the rest of the post."""
-    starts, owner = view.offsets[:-1], view.owner
-    highest = np.maximum.reduceat(values, starts, axis=0)[owner]
-    mean = (np.add.reduceat(values, starts, axis=0) / view.sizes[:, None])[owner]
-    sides = (shifted(values, view.offsets, by) for by in (-1, 1) if reach)
-    return [values, values - highest, mean, *sides]
+def _relative(values: Floats, view: Unlabelled) -> list[Floats]:
+    """Return the distance from the query's highest value, and the query's mean."""
+    offsets, query = view.layout.pair_offsets, view.layout.pair_query
+    return [values - highest_of(values, offsets)[query], mean_of(values, offsets)[query]]
 
 
-def _others(score: Floats) -> list[Floats]:
-    """Return the scores of the same sentence for each criterion, and the lead over the best."""
-    if score.shape[1] < 2:
-        return []
-    ordered = np.sort(score, axis=1)
-    rival = np.where(score == ordered[:, -1:], ordered[:, -2:-1], ordered[:, -1:])
-    return [rival, score - rival, *(score[:, [at]] for at in range(score.shape[1]))]
-
-
-def stacked(blocks: list[Floats], shape: tuple[int, ...]) -> Floats:
-    """Return blocks that broadcast to one shape as columns; the trees bin single precision."""
-    out = np.empty((int(np.prod(shape)), len(blocks)), dtype=np.float32)
-    for at, block in enumerate(blocks):
-        out[:, at] = np.broadcast_to(block, shape).reshape(-1)
-    return out  # type: ignore[return-value] # half the memory of the declared type
+def _others(score: Floats, view: Unlabelled, known: KnownCriteria) -> list[Floats]:
+    """Return the scores of the same sentence for other criteria, and the lead over the best."""
+    rival = rivals(score, view.layout)
+    if len(known.closed) < 2:
+        return [rival, score - rival]
+    grid = by_sentence(score, view.layout, known.closed.tolist())[view.layout.pair_sentence]
+    return [rival, score - rival, *grid.T]

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.array_types import Floats, Ints
+from assay.array_types import Floats
 from assay.errors import AssayError
-from assay.pipeline.models.boosting import SURE, Boosted, BoostingSettings
+from assay.pipeline.models.boosting import SURE, Boosted, BoostingSettings, stacked
+from assay.pipeline.models.own_models import KnownCriteria
+from assay.pipeline.query_arrays import best_of, by_post, highest_of, mean_of, sum_of
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
-from assay.pipeline.stages.neighbours import stacked
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 
@@ -31,16 +32,17 @@ class GateSettings(BoostingSettings):
 class NoEvidenceGate(Stage):
     """Gradient boosting on a query's scores.
 
-    gate = Σ trees(criterion, number of sentences, log-odds of 1 − Π(1 − σ(node)), Σ σ(node), also
-    over all criteria, the `highest` best node scores and scorer scores and their means, and for
-    every criterion the best node score and the score of the whole post; for a further column of
+    gate = Σ trees(criterion, its evidence in TRAIN, number of sentences, log-odds of
+    1 − Π(1 − σ(node)), Σ σ(node), also over all queries of the post, the `highest` best node scores
+    and scorer scores and their means, the matching model's log-odds of evidence, and for every
+    criterion the best node score and the score of the whole post; for a further column of
     pairs the two best and the mean, for one of queries the values for every criterion), fitted with
-    the logistic loss on cross-fitted columns of TRAIN. A criterion that is not learned gets its
-    highest score, shifted to the rate of TRAIN.
+    the logistic loss on cross-fitted columns of TRAIN. A criterion that nothing like it was learned
+    from gets its highest score, shifted to the rate of TRAIN.
     """
 
     name = "gate"
-    needs: tuple[str, ...] = ("node", "score", "post_score")
+    needs: tuple[str, ...] = ("node", "score", "match_gate", "post_score")
     gives = ("gate",)
     learns = Learns.TRAIN
     settings_type = GateSettings
@@ -52,72 +54,59 @@ class NoEvidenceGate(Stage):
 
     def fit(self, labelled: Labelled) -> None:
         """Fit trees over the queries of all criteria."""
-        known = labelled.known.reshape(-1)
-        self._learned = labelled.known.any(axis=0)
-        evidence = labelled.evidence.reshape(-1)[known]
-        features = query_features(labelled.view, self.settings)
+        self._known, known, view = KnownCriteria(labelled), labelled.known, labelled.view
+        evidence = labelled.evidence[known]
+        features = query_features(view, self.settings, self._known)
         self._trees = Boosted(self.settings, self.seed, features[known], evidence)
         rate = float(np.clip(evidence.mean() if len(evidence) else 0.0, SURE, 1 - SURE))
-        best = highest_of(labelled.view.column("node"), labelled.view.offsets)
-        self._moved = np.log(rate / (1 - rate)) - best.mean(axis=0)
+        best = highest_of(view.column("node"), view.layout.pair_offsets)
+        criterion, count = view.layout.query_criterion, len(view.criteria)
+        asked = np.maximum(np.bincount(criterion, minlength=count), 1)
+        means = np.bincount(criterion, best, minlength=count) / asked
+        self._moved = np.log(rate / (1 - rate)) - means
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return the log-odds of evidence, one per query."""
-        trees = self._trees(query_features(view, self.settings))
-        best = highest_of(view.column("node"), view.offsets)
-        return {"gate": np.where(self._learned, trees.reshape(best.shape), best + self._moved)}
+        trees = self._trees(query_features(view, self.settings, self._known))
+        best = highest_of(view.column("node"), view.layout.pair_offsets)
+        criterion = view.layout.query_criterion
+        return {"gate": np.where(self._known.learned[criterion], trees, best + self._moved[criterion])}
 
 
-def highest_of(values: Floats, offsets: Ints) -> Floats:
-    """Return the highest value of each query."""
-    return np.asarray(np.maximum.reduceat(values, offsets[:-1], axis=0))
-
-
-def query_features(view: Unlabelled, settings: GateSettings) -> Floats:
+def query_features(view: Unlabelled, settings: GateSettings, known: KnownCriteria) -> Floats:
     """Return one row per query; the criterion's code comes first."""
-    node, offsets, n = view.column("node"), view.offsets, view.sizes[:, None]
-    shape = (len(view.posts), len(view.criteria))
+    layout, node = view.layout, view.column("node")
+    offsets, criterion, post = layout.pair_offsets, layout.query_criterion, layout.query_post
     chance = 1 / (1 + np.exp(-node))
-    none = np.add.reduceat(np.log1p(-np.minimum(chance, 1 - 1e-12)), offsets[:-1], axis=0)
+    none = sum_of(np.log1p(-np.minimum(chance, 1 - 1e-12)), offsets)
     some = np.log(-np.expm1(none) + 1e-12) - none  # log-odds that any sentence is evidence
-    best = highest_of(node, offsets)
-    mass = np.add.reduceat(chance, offsets[:-1], axis=0)
-    blocks = [np.arange(shape[1])[None, :], n, some, mass, mass.sum(axis=1, keepdims=True)]
+    mass = sum_of(chance, offsets)
+    whole = np.bincount(post, mass, minlength=len(view.posts))[post]
+    blocks = [known.codes[criterion], known.amount[criterion], layout.query_sizes, some, mass, whole]
     for values in (node, view.column("score")):
-        blocks += _best(values, offsets, settings.highest)
-        blocks.append(np.add.reduceat(values, offsets[:-1], axis=0) / n)
-    blocks.append(view.column("post_score"))
-    if shape[1] > 1:
-        for values in (best, view.column("post_score")):
-            blocks += [values[:, [at]] for at in range(shape[1])]
+        blocks += [*best_of(values, offsets, settings.highest), mean_of(values, offsets)]
+    blocks += [view.column("match_gate"), view.column("post_score")]
+    blocks += _others(highest_of(node, offsets), view, known)
+    blocks += _others(view.column("post_score"), view, known)
     for name in settings.also:
-        values = _of(view, name, len(view.owner))
-        blocks += [*_best(values, offsets, 2), np.add.reduceat(values, offsets[:-1], axis=0) / n]
+        values = _of(view, name, view.pairs)
+        blocks += [*best_of(values, offsets, 2), mean_of(values, offsets)]
     for name in settings.posts:
-        values = _of(view, name, len(view.posts))
-        blocks += [values, *(values[:, [at]] for at in range(shape[1]) if shape[1] > 1)]
-    return stacked(blocks, shape)
+        values = _of(view, name, view.queries)
+        blocks += [values, *_others(values, view, known)]
+    return stacked(blocks, view.queries)
+
+
+def _others(values: Floats, view: Unlabelled, known: KnownCriteria) -> list[Floats]:
+    """Return the values of the post's queries, one array per criterion."""
+    if len(known.closed) < 2:
+        return []
+    return list(by_post(values, view.layout, known.closed.tolist())[view.layout.query_post].T)
 
 
 def _of(view: Unlabelled, name: str, rows: int) -> Floats:
-    """Return a column with this many rows: sentences or posts."""
+    """Return a column with this many rows: pairs or queries."""
     values = view.column(name)
     if len(values) != rows:
         raise AssayError(f"[gate] column {name!r}: `also` is for pairs, `posts` for queries")
     return values
-
-
-def _best(values: Floats, offsets: Ints, count: int) -> list[Floats]:
-    """Return the best values of each query, one array per rank; NaN beyond a post's sentences."""
-    sizes = np.diff(offsets)
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    ordered = np.empty_like(values)
-    for criterion in range(values.shape[1]):
-        ordered[:, criterion] = values[np.lexsort((-values[:, criterion], owner)), criterion]
-    out = []
-    for rank in range(count):
-        block = np.full((len(sizes), values.shape[1]), np.nan)
-        has = sizes > rank
-        block[has] = ordered[offsets[:-1][has] + rank]
-        out.append(block)
-    return out

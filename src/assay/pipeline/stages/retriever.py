@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.array_types import Floats
+from assay.pipeline.models.pair_products import sparse_products
 from assay.pipeline.models.tokens import Weights
+from assay.pipeline.query_arrays import ranks
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Learns, Stage
-from assay.pipeline.views import Columns, Unlabelled, ranks
+from assay.pipeline.views import Columns, Unlabelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Retriever(Stage):
 
     name = "lexical"
     gives = ("bm25", "cosine", "candidate")
+    ranks = "bm25"
     learns = Learns.TEXTS
     settings_type = LexicalSettings
     settings: LexicalSettings
@@ -49,14 +52,14 @@ class Retriever(Stage):
     def apply(self, view: Unlabelled) -> Columns:
         """Return both scores, and which sentences stay candidates."""
         tokens = view.tokens
-        words, chars = self._words(tokens.words), self._chars(tokens.chars)
-        query_words = self._words(tokens.query_words)
-        cosine = (words @ query_words.T + chars @ self._chars(tokens.query_chars).T).toarray()
-        scores = {"bm25": self._bm25(view), "cosine": np.asarray(cosine, dtype=np.float64)}
-        kept = np.ones(scores["bm25"].shape)
+        layout = view.layout
+        cosine = sparse_products(self._words(tokens.words), self._words(tokens.query_words), layout)
+        cosine += sparse_products(self._chars(tokens.chars), self._chars(tokens.query_chars), layout)
+        scores = {"bm25": self._bm25(view), "cosine": cosine}
+        kept = np.ones(view.pairs)
         if self.settings.top is not None:
             joint = scores["bm25"] + 1e-6 * scores["cosine"]
-            kept = (ranks(joint, view.offsets) < self.settings.top).astype(np.float64)
+            kept = (ranks(joint, layout.pair_offsets) < self.settings.top).astype(np.float64)
         return {**scores, "candidate": kept}
 
     def _bm25(self, view: Unlabelled) -> Floats:
@@ -67,5 +70,5 @@ class Retriever(Stage):
         rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
         counts.data = counts.data * (k1 + 1) / (counts.data + norm[rows])
         counts.data *= self._idf[counts.indices]
-        asked = tokens.query_words[:, tokens.single].astype(bool).astype(np.float64)
-        return np.asarray((counts @ asked.T).toarray())
+        asked = tokens.query_words[:, tokens.single].astype(bool).astype(np.float64).tocsr()
+        return sparse_products(counts, asked, view.layout)

@@ -53,7 +53,7 @@ class ThreeStateGate(Stage):
         """Choose both thresholds."""
         known, view = labelled.known, labelled.view
         prob, label = view.column("prob")[known], labelled.evidence[known]
-        posts = [view.posts[at] for at in np.nonzero(known)[0]]
+        posts = [view.posts[at] for at in view.layout.query_post[known]]
         sure = self.settings.confidence
         low = self._choose(prob, label, posts, f"sensitivity_{self.settings.sensitivity}", sure)
         high = self._choose(prob, label, posts, f"precision_{self.settings.precision}", sure)

@@ -255,6 +255,18 @@ CHECKS = (
         "predictions detect altered labels",
         "AUROC falls by as much if one label is removed from TRAIN and one from TUNE",
     ),
+    AuditCheck(
+        "L106",
+        "predictions depend on earlier folds",
+        "at least one byte of a fold's predictions changes if it runs alone, in a process of its own "
+        "(only with stages of your own)",
+    ),
+    AuditCheck(
+        "L107",
+        "a stage opens files",
+        "a stage of your own opens the gold of the corpus; flagged if it opens another file of the corpus, "
+        "writes a file or starts a program",
+    ),
 )
 
 

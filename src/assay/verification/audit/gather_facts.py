@@ -29,6 +29,7 @@ class Answers:
     decisions: pl.DataFrame | None
     tune: pl.DataFrame | None = None
     everything: pl.DataFrame | None = None
+    roles: pl.DataFrame | None = None  # of a single split
 
 
 def read_answers(folder: str | Path, corpus: Corpus) -> tuple[Answers, pl.DataFrame]:
@@ -45,7 +46,8 @@ def checked(
     queries = align_corpus(corpus, given, RankingRules()).keys
     decisions = None if given.decisions is None else given.decisions.frame
     tune = None if given.tune is None else given.tune.frame
-    return Answers(given.candidates.frame, decisions, tune, everything), queries
+    roles = None if given.roles is None else given.roles.frame
+    return Answers(given.candidates.frame, decisions, tune, everything, roles), queries
 
 
 def facts_of_corpus(
@@ -69,7 +71,7 @@ def facts_of_corpus(
     folds = None if folds is None else folds.unique(maintain_order=True)
     queries = _with_folds(queries, folds)
     if answers is not None:
-        roles = _roles(queries, tune, answers.everything)
+        roles = _roles(queries, tune, answers.everything, answers.roles)
     return Facts(
         name=corpus.name,
         kind="corpus",
@@ -183,10 +185,15 @@ def _own_folds(queries: pl.DataFrame) -> pl.DataFrame | None:
 
 
 def _roles(
-    queries: pl.DataFrame, tune: pl.DataFrame | None, decisions: pl.DataFrame | None
+    queries: pl.DataFrame,
+    tune: pl.DataFrame | None,
+    decisions: pl.DataFrame | None,
+    split: pl.DataFrame | None = None,
 ) -> pl.DataFrame | None:
     """Return the role of each post in each fold; None if only EVAL is known."""
     parts = [_of_role(queries, "EVAL")]
+    if split is not None:
+        parts.append(_of_role(split.filter(pl.col("role") == "TRAIN"), "TRAIN"))
     if tune is not None:
         parts.append(_of_role(tune, "TUNE"))
     if decisions is not None and "role" in decisions.columns:

@@ -8,12 +8,20 @@ from pathlib import Path
 import polars as pl
 
 from assay.data.corpus import Corpus, read_corpus
+from assay.errors import InputError
 from assay.experiment.state_thresholds import choose
-from assay.pipeline.protocol.outer_folds import check_excluded, outer_folds, pipeline_of, predict_fold
-from assay.pipeline.run_config import Plan, read_plan
-from assay.verification.audit.audit_report import AuditReport
-from assay.verification.audit.system.audit_system import audit_system
+from assay.pipeline.custom.opened_files import Opened, recording
+from assay.pipeline.custom.stage_sources import is_custom
+from assay.pipeline.protocol.fold_parts import check_excluded, outer_folds
+from assay.pipeline.protocol.outer_folds import predict_fold
+from assay.pipeline.protocol.post_split import SPLIT
+from assay.pipeline.run_config import Plan, pipeline_of, read_plan
+from assay.verification.audit.audit_report import AuditReport, Seen, not_applicable
+from assay.verification.audit.gather_facts import Answers
+from assay.verification.audit.system.audit_system import system_report
 from assay.verification.audit.system.audit_views import LabelledPosts, Posts
+from assay.verification.audit.system.custom_stage_checks import files_opened, folds_alone, isolated
+from assay.verification.audit.system.runner import Runner
 
 
 def audit_plan(
@@ -23,10 +31,22 @@ def audit_plan(
 
     Each fold is fitted again 7 + `shuffles` times: twice unchanged, with EVAL gold removed, flipped
     and shuffled, with other ids, with one label less, and with TRAIN and TUNE gold shuffled. The
-    audit expects of our pipeline what it expects of any system.
+    audit expects of our pipeline what it expects of any system. With stages of the user's own, each
+    fold also runs alone in a new process, and the files that these stages open are recorded.
     """
-    made = plan if isinstance(plan, Plan) else read_plan(plan)
-    pipeline_of(made, choose)  # faults are reported before anything runs
+    with recording() as opened:
+        made = plan if isinstance(plan, Plan) else read_plan(plan)
+        return _report(made, opened, shuffles=shuffles, resamples=resamples, threshold=threshold)
+
+
+def _report(
+    made: Plan, opened: dict[Opened, None], *, shuffles: int, resamples: int, threshold: float
+) -> AuditReport:
+    stages = list(pipeline_of(made, choose))  # faults are reported before anything runs
+    custom = [stage.name for stage in stages if is_custom(type(stage))]
+    if made.protocol.kind == SPLIT:
+        problem, expected = 'has kind = "split"', 'an audit re-runs outer folds; set kind = "nested" for it'
+        raise InputError.of(f"{made.source} [protocol]", problem, expected)
     corpus = read_corpus(made.corpus)
     check_excluded(corpus, made)
     outer = outer_folds(corpus, made)
@@ -40,7 +60,18 @@ def audit_plan(
         tables = {"candidates": answers.candidates}
         return tables if answers.decisions is None else tables | {"decisions": answers.decisions}
 
-    report = audit_system(
+    def further(runner: Runner, first: list[Answers]) -> dict[str, Seen]:
+        """Check the user's own stages."""
+        if not custom:
+            reason = "every stage is assay's own"
+            return {"L106": not_applicable(reason), "L107": not_applicable(reason)}
+        alone, also = folds_alone(made, runner, outer)
+        return {
+            "L106": isolated(runner, first, alone),
+            "L107": files_opened({**opened, **also}, corpus, made.corpus, custom),
+        }
+
+    report = system_report(
         predict,
         corpus,
         folds=outer,
@@ -49,5 +80,6 @@ def audit_plan(
         shuffles=shuffles,
         resamples=resamples,
         threshold=threshold,
+        further=further,
     )
     return replace(report, name=Path(made.source).name, kind="configuration")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,35 @@ def audit_system(
     docs/audit.md has a system and its audit.
 
     """
+    return system_report(
+        predict,
+        corpus,
+        folds=folds,
+        seed=seed,
+        whole=whole,
+        prior=prior,
+        shuffles=shuffles,
+        tune_share=tune_share,
+        resamples=resamples,
+        threshold=threshold,
+    )
+
+
+def system_report(
+    predict: Predict,
+    corpus: Corpus | str | Path,
+    *,
+    folds: Mapping[str, str | int] | int | None,
+    seed: int,
+    whole: bool,
+    shuffles: int,
+    resamples: int,
+    threshold: float,
+    prior: bool = False,
+    tune_share: float = 0.3,
+    further: Callable[[Runner, list[Answers]], Mapping[str, Seen]] = lambda *_: {},
+) -> AuditReport:
+    """Return the same; `further` adds checks that only some kinds of systems can have."""
     settings = checked_settings(threshold, seed)
     if not 2 <= shuffles <= MOST_SHUFFLES:
         expected = f"expected 2 (one has no spread) to {MOST_SHUFFLES}"
@@ -112,6 +141,7 @@ def audit_system(
         "L104": disguised(runner, first),
         "L105": nudged(runner, first),
     }
+    seen |= further(runner, first)
     tables = run_checks(facts, settings)
     findings = tuple(
         AuditFinding(check.code, check.title, seen.get(check.code, each.seen))

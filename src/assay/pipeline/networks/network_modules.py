@@ -1,7 +1,7 @@
-"""Networks over the sentences of a post, for the extra `gnn`; loaded by the stages that fit them.
+"""Networks over the candidates of a query, for the extra `gnn`; loaded by the stages that fit them.
 
-Pairs are dense: a tensor of sentences × criteria × width. Edges connect sentences, so a message
-goes from a pair to the pair of another sentence with the same criterion.
+A node is a (query, candidate) pair. Edges connect pairs of the same query, so a batch may hold any
+queries, whether their criteria are asked of many posts or of one.
 """
 
 from __future__ import annotations
@@ -9,35 +9,63 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.pipeline.models.extras import extra
-from assay.pipeline.models.sentence_graph import RELATIONS
+from assay.pipeline.networks.sentence_graph import RELATIONS
 
 torch: Any = extra("torch", "gnn")
 with warnings.catch_warnings():  # torch_geometric 2.8 still scripts some functions
     warnings.filterwarnings("ignore", r"`torch\.jit\.script", DeprecationWarning)
     geometric: Any = extra("torch_geometric.nn", "gnn")
 Tensor = Any  # torch's own; mypy does not follow torch
-Sizes = tuple[int, int, int, int]  # of a pair's features, embedding, criteria, a query's features
 Module: Any = torch.nn.Module
 gelu = torch.nn.functional.gelu
 
 
+class Sizes(NamedTuple):
+    """Features per pair, width of the embeddings, slots of criteria, and features per query."""
+
+    numbers: int
+    dense: int
+    slots: int
+    queries: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Some posts as tensors; gold and what follows from it exist only in training."""
+    """Some queries as tensors; gold and what follows from it exist only in training."""
 
-    numbers: Tensor  # sentences × criteria × features
+    numbers: Tensor  # pairs × features
+    queries: Tensor  # queries × features
+    base: Tensor  # the input log-odds, one per pair or one per query
     dense: Tensor  # sentences × width of the embedding
-    queries: Tensor  # posts × criteria × features
-    base: Tensor  # the input log-odds, of pairs or of queries
-    edges: tuple[Tensor, ...]  # for each relation source and target, by sentence
-    owner: Tensor  # the post of each sentence
+    asked: Tensor  # criteria × width of the embedding
+    slots: Tensor  # the slot of each of these criteria
+    sentence: Tensor  # of each pair, as a place in `dense`
+    query: Tensor  # of each pair
+    criterion: Tensor  # of each query, as a place in `asked`
+    edges: tuple[Tensor, ...]  # for each relation source and target, by pair
     gold: Tensor = None  # like base
-    known: Tensor = None  # like base: what may be learned from
     pairs: Tensor = None  # evidence and another sentence of the same query, as places in base
     weight: Tensor = None  # of each of them: every query counts the same
+
+
+class Criterion(Module):
+    """A vector per criterion: that of its slot, plus a linear map of the embedding of its text.
+
+    Criteria without a slot of their own share one, so only the text tells them apart.
+    """
+
+    def __init__(self, sizes: Sizes, width: int, drop: float) -> None:
+        super().__init__()
+        self.slot = torch.nn.Embedding(sizes.slots, width)
+        self.text = torch.nn.Linear(sizes.dense, width, bias=False)
+        self.drop = torch.nn.Dropout(drop)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Return criteria × width."""
+        return self.slot(batch.slots) + self.text(self.drop(batch.asked))
 
 
 class Read(Module):
@@ -45,17 +73,18 @@ class Read(Module):
 
     def __init__(self, sizes: Sizes, width: int, drop: float) -> None:
         super().__init__()
-        numbers, dense, criteria, _ = sizes
         self.drop = torch.nn.Dropout(drop)
-        self.numbers = torch.nn.Linear(numbers, width)
-        self.dense = torch.nn.Linear(dense, width, bias=False)
-        self.key = torch.nn.Embedding(criteria, width)
-        self.code = torch.nn.Embedding(criteria, width)
+        self.numbers = torch.nn.Linear(sizes.numbers, width)
+        self.dense = torch.nn.Linear(sizes.dense, width, bias=False)
+        self.key = Criterion(sizes, width, drop)
+        self.code = Criterion(sizes, width, drop)
 
     def forward(self, batch: Batch) -> Tensor:
-        """Return sentences × criteria × width."""
-        meaning = self.dense(self.drop(batch.dense))[:, None] * self.key.weight
-        return gelu(self.numbers(batch.numbers) + self.code.weight + meaning)
+        """Return pairs × width."""
+        criterion = batch.criterion.index_select(0, batch.query)
+        key, code = (each(batch).index_select(0, criterion) for each in (self.key, self.code))
+        meaning = self.dense(self.drop(batch.dense)).index_select(0, batch.sentence)
+        return gelu(self.numbers(batch.numbers) + code + meaning * key)
 
 
 class Round(Module):
@@ -65,7 +94,7 @@ class Round(Module):
         super().__init__()
         self.root = torch.nn.Linear(width, width)
         self.along = torch.nn.ModuleList(
-            geometric.SAGEConv(width, width, root_weight=False, bias=False, node_dim=0)
+            geometric.SAGEConv(width, width, root_weight=False, bias=False)
             for _ in (RELATIONS if edges else ())
         )
 
@@ -115,30 +144,20 @@ class QueryNetwork(Module):
 
     def __init__(self, sizes: Sizes, width: int, heads: int, drop: float, *, edges: bool) -> None:
         super().__init__()
-        _, _, criteria, queries = sizes
         self.read = Read(sizes, width, drop)
         self.along = geometric.GATConv(width, width // heads, heads=heads) if edges else None
         self.pool = geometric.AttentionalAggregation(torch.nn.Linear(width, 1))
-        self.queries = torch.nn.Linear(queries, width)
-        self.code = torch.nn.Embedding(criteria, width)
+        self.queries = torch.nn.Linear(sizes.queries, width)
+        self.code = Criterion(sizes, width, drop)
         self.blend = Blend(2 * width)
         self.drop = torch.nn.Dropout(drop)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the log-odds of queries."""
         x = self.read(batch)
-        criteria = x.shape[1]
         if self.along is not None:
-            edges = _for_each(torch.cat(batch.edges, dim=1), criteria)
-            flat = self.drop(x).flatten(0, 1)
-            x = x + self.drop(gelu(self.along(flat, edges))).view_as(x)
-        query = batch.owner[:, None] * criteria + torch.arange(criteria)
-        pooled = self.pool(x.flatten(0, 1), query.flatten(), dim_size=batch.base.numel())
-        own = gelu(self.queries(batch.queries) + self.code.weight)
-        joined = torch.cat([pooled.view_as(own), own], dim=-1)
-        return self.blend(batch.base, self.drop(joined))
-
-
-def _for_each(edges: Tensor, criteria: int) -> Tensor:
-    """Return edges of sentences as edges of pairs: one per criterion."""
-    return (edges[:, :, None] * criteria + torch.arange(criteria)).flatten(1)
+            x = x + self.drop(gelu(self.along(self.drop(x), torch.cat(batch.edges, dim=1))))
+        pooled = self.pool(x, batch.query, dim_size=len(batch.base))
+        code = self.code(batch).index_select(0, batch.criterion)
+        own = gelu(self.queries(batch.queries) + code)
+        return self.blend(batch.base, self.drop(torch.cat([pooled, own], dim=-1)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from assay.pipeline.models.networks import Batch, Tensor, torch
+from assay.pipeline.networks.network_modules import Batch, Tensor, torch
 
 Loss = Callable[[Tensor, Batch], Tensor]
 SMOOTH = 0.95  # decay of the moving mean of the weights per step
@@ -70,10 +70,10 @@ def ranking(point: float) -> Loss:
     """
 
     def loss(z: Tensor, batch: Batch) -> Tensor:
-        each = functional.softplus(torch.where(batch.gold, -z, z))[batch.known]
-        better, worse = z.reshape(-1)[batch.pairs]
+        each = functional.softplus(torch.where(batch.gold, -z, z))
+        better, worse = (z.index_select(0, side) for side in batch.pairs)
         wrong = functional.softplus(worse - better) * batch.weight
-        return point * _average(each) + wrong.sum() / batch.weight.sum().clamp(min=1)
+        return point * each.mean() + wrong.sum() / batch.weight.sum().clamp(min=1)
 
     return loss
 
@@ -82,15 +82,10 @@ def focal(power: float) -> Loss:
     """Return the mean of −(1 − p)^power · ln p with p the probability of the true class."""
 
     def loss(z: Tensor, batch: Batch) -> Tensor:
-        wrong = torch.where(batch.gold, -z, z)[batch.known]
-        return _average(functional.softplus(wrong) * wrong.sigmoid() ** power)
+        wrong = torch.where(batch.gold, -z, z)
+        return (functional.softplus(wrong) * wrong.sigmoid() ** power).mean()
 
     return loss
-
-
-def _average(values: Tensor) -> Tensor:
-    """Return the mean; 0 if a batch has nothing to learn from."""
-    return values.sum() / max(values.numel(), 1)
 
 
 def _mean(network: Any, batches: Sequence[Batch], loss: Loss) -> float:

@@ -1,0 +1,143 @@
+"""Criteria with enough evidence of their own, and one regression for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.array_types import Bools, Floats, Ints
+from assay.pipeline.models.sparse_logistic import Logistic, fit_logistic
+from assay.pipeline.settings import Settings, setting
+from assay.pipeline.views import Labelled, Unlabelled
+
+OWN = 5
+"""Queries with evidence from which a criterion gets a model of its own."""
+MOST_OWN = 32
+"""Criteria whose scores are features of the other criteria of the same post."""
+TOLERANCE = 1e-3  # of the solver: beyond it, the fit mostly follows noise of TRAIN
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerSettings(Settings):
+    """`strength` is the inverse of the penalty (scikit-learn's C); tokens in fewer than `least`
+    sentences are ignored.
+    """
+
+    strength: float = setting(3.0, low=1e-6, high=1e6)
+    least: int = setting(2, low=1)
+    iterations: int = setting(100, low=1)
+
+
+def evidence_counts(labelled: Labelled) -> Ints:
+    """Return for each criterion how many queries with evidence may be learned from."""
+    criterion = labelled.view.layout.query_criterion[labelled.known & labelled.evidence]
+    return np.bincount(criterion, minlength=len(labelled.view.criteria))
+
+
+def own_criteria(labelled: Labelled, least: int = OWN) -> Ints:
+    """Return the criteria that have enough evidence, and queries without, to be learned alone."""
+    counts = evidence_counts(labelled)
+    known = labelled.view.layout.query_criterion[labelled.known]
+    asked = np.bincount(known, minlength=len(counts))
+    return np.flatnonzero((counts >= least) & (asked > counts))
+
+
+class KnownCriteria:
+    """What TRAIN says about each criterion, as features of trees over all criteria.
+
+    `closed`: criteria with enough evidence of their own, at most `MOST_OWN`. `codes`: their places
+    in that list, NaN for all others. `amount`: log(1 + number of queries with evidence).
+    `learned`: whether a criterion, or one that like it has no model of its own, was learned from.
+    """
+
+    def __init__(self, labelled: Labelled) -> None:
+        counts, own = evidence_counts(labelled), own_criteria(labelled)
+        self.closed = np.sort(own[np.argsort(-counts[own], kind="stable")][:MOST_OWN])
+        self.codes = np.full(len(counts), np.nan)
+        self.codes[self.closed] = np.arange(len(self.closed))
+        self.amount = np.log1p(np.where(np.isin(np.arange(len(counts)), own), counts, 0.0))
+        others = np.setdiff1d(np.arange(len(counts)), own)
+        self.learned = np.ones(len(counts), dtype=bool)
+        self.learned[others] = int(counts[others].sum()) >= OWN
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything as plain arrays."""
+        return {"closed": self.closed, "codes": self.codes, "amount": self.amount, "learned": self.learned}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, NDArray[Any]]) -> KnownCriteria:
+        """Return what `arrays` was called on."""
+        made = cls.__new__(cls)
+        made.closed, made.codes = arrays["closed"], arrays["codes"]
+        made.amount, made.learned = arrays["amount"], arrays["learned"]
+        return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """What is scored: the criterion of each pair or query, and its row among the features."""
+
+    criterion: Ints
+    row: Ints
+
+    def groups(self, chosen: Ints) -> Iterator[tuple[int, Ints]]:
+        """Yield each of the chosen criteria with the places of its items, in order."""
+        order = np.argsort(self.criterion, kind="stable")
+        ordered = self.criterion[order]
+        first = np.searchsorted(ordered, chosen)
+        last = np.searchsorted(ordered, chosen, side="right")
+        for criterion, begin, end in zip(chosen.tolist(), first, last, strict=True):
+            yield criterion, order[begin:end]
+
+
+def pair_items(view: Unlabelled) -> Items:
+    """Return the pairs, whose features are those of sentences."""
+    return Items(view.layout.pair_criterion, view.layout.pair_sentence)
+
+
+def post_items(view: Unlabelled) -> Items:
+    """Return the queries, whose features are those of posts."""
+    return Items(view.layout.query_criterion, view.layout.query_post)
+
+
+class OwnModels:
+    """One logistic regression per criterion, fitted on its own items."""
+
+    def __init__(self, settings: ScorerSettings) -> None:
+        self._settings = settings
+        self._models: dict[int, Logistic] = {}
+
+    def fit(self, items: Items, gold: Bools, chosen: Ints, features: Any) -> None:
+        """Fit a regression for each of the chosen criteria that has both classes."""
+        self._models = {}
+        for criterion, at in items.groups(chosen):
+            marks, own = gold[at], _rows(features, items.row[at])
+            if features.shape[1] and marks.any() and not marks.all():
+                told = self._settings
+                self._models[criterion] = fit_logistic(own, marks, told.strength, TOLERANCE, told.iterations)
+
+    def learned(self) -> Ints:
+        """Return the criteria that have a model."""
+        return np.array(sorted(self._models), dtype=np.int64)
+
+    def __bool__(self) -> bool:
+        """Return whether any criterion has a model."""
+        return bool(self._models)
+
+    def fill(self, items: Items, features: Any, out: Floats) -> Floats:
+        """Put the scores of the learned criteria in their places, and return the array."""
+        for criterion, at in items.groups(self.learned()):
+            if len(at):
+                rows = _rows(features, items.row[at])
+                out[at] = self._models[criterion].decision_function(rows)
+        return out
+
+
+def _rows(features: Any, rows: Ints) -> Any:
+    """Return some rows, without a copy if they are all."""
+    whole = len(rows) == features.shape[0] and bool((np.diff(rows) == 1).all())
+    return features if whole else features[rows]

@@ -1,0 +1,1 @@
+"""Graph networks of the extra `gnn`; torch is imported on use."""
