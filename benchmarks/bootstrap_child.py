@@ -86,7 +86,7 @@ def values_of_assay(resamples: int) -> dict[str, list[float]]:
 
     from assay.data.alignment.corpus_cases import align_corpus
     from assay.evaluation.intervals.resample import Strata, replicates
-    from assay.evaluation.scoring.score import Scored
+    from assay.metrics.core.entry import Scored
 
     predictions, corpus = asked()
     cases = align_corpus(corpus, predictions, assay.contract("assay/1").ranking)

@@ -27,7 +27,7 @@ from assay.data.alignment.align import RankingRules
 from assay.evaluation.comparison.one_sided_differences import one_sided_differences
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.resample import Strata
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.reduce import Columns
 from assay.metrics.core.registry import metric
 from assay.verification.regression.verdicts import BETTER, NOT_WORSE, WORSE, Guarded, judge

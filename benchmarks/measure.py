@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from adapters.definitions import ASSAY, CONTRACT, Values
+from adapters.definitions import ASSAY, CONTRACT, CUTS, TREC_EVAL, Values
 
 HERE = Path(__file__).parent
 BENCH = HERE.parent / ".bench"
@@ -89,6 +89,17 @@ def script(tool: str, folder: Path, form: str) -> Sample:
     command = [sys.executable, str(HERE / "child.py"), "once", tool, str(folder), form]
     sample, output = spawn(command)
     return Sample(sample.cpu, sample.wall, sample.peak, json.loads(output))
+
+
+def trec_eval(program: str, folder: Path) -> Sample:
+    """Run a trec_eval binary on TREC text; its values have four decimals, and MRR has no cut-off."""
+    cuts = ",".join(map(str, CUTS))
+    measures = [f"{name}.{cuts}" for name in sorted({name.rpartition("_")[0] for name in TREC_EVAL})]
+    options = [part for name in (*measures, "recip_rank") for part in ("-m", name)]
+    sample, output = spawn([program, *options, str(folder / "qrels.trec"), str(folder / "run.trec")])
+    printed = {line.split()[0]: float(line.split()[2]) for line in output.splitlines()}
+    values = {ours: printed[theirs] for theirs, ours in TREC_EVAL.items()}
+    return Sample(sample.cpu, sample.wall, sample.peak, values)
 
 
 class Worker:

@@ -6,6 +6,10 @@
 A configuration is a TOML file without `corpus`. Comments at its head describe it: `# title: …`;
 `# needs: torch …`, modules without which it is left out; `# target: default` or `extras`;
 `# without: NAME`, a configuration that lacks one part, for comparison.
+
+`--keep FOLDER` keeps predictions and measurements; a configuration that is kept there is not run
+again, so the benchmark can be run in parts (`--only`, `--corpora`). `--before FOLDER` compares with
+the predictions of another version of the code, kept in the same way, paired by post.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +36,7 @@ TARGETS = tomllib.loads((HERE / "quality.toml").read_text())
 RANKED = ("ndcg@10", "recall@10", "auroc", "auprc")
 GATE = ("screening_sensitivity", "neg_rate", "alert_precision", "pos_rate", "ece", "ece_floor")
 SWEPT = ("selected_k_mean", "selected_k_mean_returned", "evidence_recall", "evidence_precision")
+MEASURED = "measured.json"
 HEAD = """# Quality of the reference pipeline
 
 Written by `make bench-quality`: 5 outer folds, TRAIN 56%, TUNE 24%, EVAL 20% of the posts, mean
@@ -80,7 +86,10 @@ def main() -> None:
             print(f"{name} is not in {options.data.name}; left out", file=sys.stderr)
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            parts.append(section(name, options.data / name, snippets, Path(scratch)))
+            kept = options.keep / name if options.keep else None
+            runs, absent = run_all(name, options.data / name, snippets, Path(scratch), kept)
+            before = options.before / name if options.before else None
+            parts.append(section(name, options.data / name, runs, absent, before))
         options.output.write_text("\n".join(parts))
 
 
@@ -89,19 +98,49 @@ def _options() -> argparse.Namespace:
     parser.add_argument("data", nargs="?", type=Path, default=DATA)
     parser.add_argument("--only", nargs="+", metavar="CONFIGURATION")
     parser.add_argument("--corpora", nargs="+", metavar="NAME")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="keep results here; run only what is not kept"
+    )
+    parser.add_argument("--before", type=Path, metavar="FOLDER", help="compare with predictions kept there")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "quality.md")
     return parser.parse_args()
 
 
-def section(name: str, corpus: Path, snippets: list[Snippet], scratch: Path) -> str:
-    """Run all configurations on one corpus."""
+def run_all(
+    name: str, corpus: Path, snippets: list[Snippet], scratch: Path, kept: Path | None
+) -> tuple[list[Done], list[str]]:
+    """Run all configurations on one corpus; return the runs, and which are absent and why."""
     runs, absent = [], []
     for snippet in snippets:
         if snippet.missing:
             absent.append(f"{snippet.name} is absent: {', '.join(snippet.missing)} is not installed.")
             continue
-        print(f"{name}, {snippet.name}", file=sys.stderr)
-        runs.append(measured(snippet, corpus, scratch / snippet.name))
+        known = _kept(snippet, kept)
+        if known is None:
+            print(f"{name}, {snippet.name}", file=sys.stderr)
+            known = measured(snippet, corpus, scratch / snippet.name)
+            if kept is not None:
+                _keep(known, kept / snippet.name)
+        runs.append(known)
+    return runs, absent
+
+
+def _keep(run: Done, folder: Path) -> None:
+    shutil.copytree(run.folder / "predictions", folder / "predictions", dirs_exist_ok=True)
+    (folder / MEASURED).write_text(json.dumps({"made": run.made, "memory": run.memory}))
+
+
+def _kept(snippet: Snippet, kept: Path | None) -> Done | None:
+    """Return the run of a configuration that was kept by an earlier call."""
+    folder = None if kept is None else kept / snippet.name
+    if folder is None or not (folder / MEASURED).is_file():
+        return None
+    known = json.loads((folder / MEASURED).read_text())
+    return Done(snippet, known["made"], known["memory"], folder)
+
+
+def section(name: str, corpus: Path, runs: list[Done], absent: list[str], before: Path | None) -> str:
+    """Return the tables of one corpus."""
     if not runs:
         return "\n".join([f"## {name}", "", *absent, ""])
     blocks = [
@@ -112,6 +151,7 @@ def section(name: str, corpus: Path, snippets: list[Snippet], scratch: Path) -> 
         _promises(runs),
         _gammas(runs),
         *_gains(runs, corpus),
+        *_changes(runs, corpus, before),
         _costs(runs),
         *absent,
     ]
@@ -129,7 +169,7 @@ def measured(snippet: Snippet, corpus: Path, folder: Path) -> Done:
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     memory = 0.0
     while child.poll() is None and not (out / "done").exists():
-        memory = max(memory, _memory(child.pid))
+        memory = max(memory, memory_of(child.pid))
         time.sleep(0.2)
     said, _ = child.communicate()
     if child.returncode:
@@ -137,7 +177,7 @@ def measured(snippet: Snippet, corpus: Path, folder: Path) -> Done:
     return Done(snippet, json.loads(said), memory, out)
 
 
-def _memory(pid: int) -> float:
+def memory_of(pid: int) -> float:
     """Return the MB of a process and its children, with shared pages divided (Linux)."""
     total = 0.0
     for each in [pid, *_children(pid)]:
@@ -236,20 +276,32 @@ def _gains(runs: list[Done], corpus: Path) -> list[str]:
     lines = []
     for run in runs:
         other = by_name.get(run.snippet.head.get("without", ""))
-        if other is None:
-            continue
-        pair = (other.folder / "predictions", run.folder / "predictions")
-        names = (other.snippet.name, run.snippet.name)
-        compared = compare(*pair, corpus=corpus, measures=("ndcg@10", "auroc"), names=names)
-        for each in compared.differences:
-            span = f"[{each.interval.low:+.4f}, {each.interval.high:+.4f}]"
-            relative = each.relative_improvement or 0.0
-            lines.append(
-                f"- {run.snippet.name} over {other.snippet.name}, {each.name}: "
-                f"{each.difference:+.4f} {span} ({relative:+.2%}), "
-                f"p = {each.randomisation.p:.4f}"
-            )
+        if other is not None:
+            names = (other.snippet.name, run.snippet.name)
+            lines += _differences(other.folder / "predictions", run.folder / "predictions", names, corpus)
     return ["\n".join(lines)] if lines else []
+
+
+def _changes(runs: list[Done], corpus: Path, before: Path | None) -> list[str]:
+    """Describe the change from another version of the code, paired by post."""
+    lines = []
+    for run in runs:
+        former = before / run.snippet.name / "predictions" if before is not None else None
+        if former is not None and former.is_dir():
+            names = (f"{run.snippet.name} before", run.snippet.name)
+            lines += _differences(former, run.folder / "predictions", names, corpus)
+    return ["\n".join(lines)] if lines else []
+
+
+def _differences(one: Path, other: Path, names: tuple[str, str], corpus: Path) -> list[str]:
+    """Compare two folders of predictions; one line per measure."""
+    compared = compare(one, other, corpus=corpus, measures=("ndcg@10", "auroc"), names=names)
+    return [
+        f"- {names[1]} over {names[0]}, {each.name}: {each.difference:+.4f} "
+        f"[{each.interval.low:+.4f}, {each.interval.high:+.4f}] ({each.relative_improvement or 0.0:+.2%}), "
+        f"p = {each.randomisation.p:.4f}"
+        for each in compared.differences
+    ]
 
 
 def _costs(runs: list[Done]) -> str:

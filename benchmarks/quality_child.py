@@ -45,7 +45,7 @@ def main() -> None:
         print(f"{done} of {total}: {stage}", file=sys.stderr)
 
     plan = read_plan(configuration)
-    outcome = run(plan, folder, heard=heard)
+    outcome = run(plan, folder, progress=heard)
     cpu = sum(
         spent.ru_utime + spent.ru_stime
         for spent in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

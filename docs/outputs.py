@@ -4,7 +4,8 @@ In a ```console block, lines that begin with `$ ` (and `> ` for continuation lin
 bash; in a ```pycon block, lines that begin with `>>> ` or `... ` are run by Python. All blocks of
 a file share one scratch folder that links to the repository's files. `--check` writes nothing and
 fails if an output on disk differs from the real one, except for differences of `verify` that are
-only rounding. A command that ends in a traceback is never written as an example.
+only rounding. A command or statement that ends in a traceback is never written as an example. The time
+of each page is printed, not judged.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -41,7 +43,7 @@ def filled(text: str) -> str:
     """Return the text with the output of every block regenerated."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for entry in ("src", "docs", "README.md"):
+        for entry in ("src", "docs", "examples", "README.md"):
             (folder / entry).symlink_to(ROOT / entry)
 
         def one(match: re.Match[str]) -> str:
@@ -96,8 +98,8 @@ def run(command: list[str], folder: Path, text: str | None = None) -> str:
         stderr=subprocess.STDOUT,
     )
     crashed = any(each in done.stdout for each in ("Traceback (most recent", "a fault of assay,"))
-    if crashed and text is None:
-        raise SystemExit(f"an example of the documentation crashes: {command[-1]}")
+    if crashed:
+        raise SystemExit(f"an example of the documentation crashes: {text or command[-1]}")
     return done.stdout
 
 
@@ -105,17 +107,18 @@ def main() -> int:
     """Regenerate the outputs, or compare them with --check."""
     drifted = []
     pages = [
-        path for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "api.md"
+        path for path in sorted((ROOT / "docs").rglob("*.md")) if path.name != "api.md"
     ]  # tests run its examples
     for path in [ROOT / "README.md", *pages]:
-        before = path.read_text(encoding="utf-8")
+        before, begin = path.read_text(encoding="utf-8"), time.monotonic()
         after = filled(before)
+        print(f"{path.relative_to(ROOT)}: {time.monotonic() - begin:.1f} s")
         if ROUNDING.sub("", after) == ROUNDING.sub("", before):
             continue
         drifted.append(path.relative_to(ROOT))
         if "--check" not in sys.argv:
             path.write_text(after, encoding="utf-8")
-    verb = "has outdated output; run `make docs`" if "--check" in sys.argv else "was regenerated"
+    verb = "has outdated output; run `make generated`" if "--check" in sys.argv else "was regenerated"
     for path in drifted:
         print(f"{path} {verb}", file=sys.stderr)
     return 1 if drifted and "--check" in sys.argv else 0

@@ -11,6 +11,7 @@ ALLOWED = {
     ("assay.evaluation.result", "assay.evaluation.bundle.save"),  # the method Result.save
     # what an object shows of itself is drawn by a module that knows the object
     ("assay.evaluation.result", SUMMARIES),
+    ("assay.evaluation.result", "assay.evaluation.display.result_document"),
     ("assay.evaluation.comparison.comparison_result", SUMMARIES),
     ("assay.verification.audit.audit_report", CHECKS),
     ("assay.verification.claims.claim_report", CHECKS),

@@ -9,6 +9,7 @@ from adapters.definitions import NAMES, Values
 from measure import assay_cli, script
 
 TOLERANCE = 1e-6
+ROUNDED = 0.5001e-4
 REFERENCE = "pytrec_eval"
 
 
@@ -25,6 +26,15 @@ def largest_difference(given: Mapping[str, Values], what: str) -> str:
             raise SystemExit(f"{what}: {worst} of {tool} is {values[worst]}, expected {reference[worst]}")
         parts.append(f"{tool} {difference:.0e}")
     return f"{what}: {', '.join(parts)}"
+
+
+def rounded_difference(values: Values, reference: Values, what: str) -> str:
+    """Return how far values with four decimals are from a reference."""
+    worst = max(values, key=lambda name: abs(values[name] - reference[name]))
+    difference = abs(values[worst] - reference[worst])
+    if not difference <= ROUNDED:
+        raise SystemExit(f"{what}: {worst} is {values[worst]}, expected {reference[worst]}")
+    return f"{what}: {difference:.0e} (four decimals)"
 
 
 def before_timing(folder: Path) -> str:

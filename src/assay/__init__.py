@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from assay.data.readers.qrels_and_runs import read_trec
     from assay.data.runs import JudgedRun
     from assay.data.splits import folds, split
+    from assay.data.tasks.read_task import read_task
+    from assay.data.tasks.task_input import TaskInput
     from assay.errors import AssayError, ContractError, Fault, InputError, MeasureError
     from assay.evaluation.bundle.load import load
     from assay.evaluation.comparison.compare import compare
@@ -40,18 +42,27 @@ if TYPE_CHECKING:
     from assay.experiment.ablation.ablate import Ablation, ablate
     from assay.experiment.ablation.criterion_effect import CriterionEffect, criterion_effect
     from assay.experiment.ablation.learning_curve import LearningCurve, learning_curve
+    from assay.experiment.ablation.seed_spread import SeedSpread, seed_spread
     from assay.experiment.run import Outcome, run
     from assay.metrics.core.define import define_measure
     from assay.metrics.core.entry import Metric
     from assay.metrics.core.registry import metric
+    from assay.pipeline.explanations.explanation import Explanation
     from assay.pipeline.run_config import Plan, read_plan
     from assay.pipeline.settings import Settings, setting
     from assay.pipeline.stage import Pipeline, Stage
     from assay.pipeline.stage_declaration import Learns
     from assay.pipeline.views import Labelled, Unlabelled
-    from assay.report.figures.measure_figures import CriteriaDisplay, CutoffDisplay, WaterfallDisplay
-    from assay.report.figures.reliability import ReliabilityDisplay, ScoresDisplay
+    from assay.report.figures.ablation_figure import WaterfallDisplay
+    from assay.report.figures.difference_figure import DifferencesDisplay
+    from assay.report.figures.measure_figures import (
+        CriteriaDisplay,
+        CutoffDisplay,
+        InterpolatedPrecisionDisplay,
+    )
+    from assay.report.figures.reliability import ReliabilityDisplay
     from assay.report.figures.roc_and_pr import PrDisplay, RocDisplay
+    from assay.report.figures.score_histogram import ScoresDisplay
     from assay.report.figures.selection_and_risk import BenefitDisplay, RiskCoverageDisplay, SelectedKDisplay
     from assay.report.report_folder import write_page, write_report
     from assay.verification.audit.audit import audit
@@ -83,6 +94,8 @@ _HOMES = {
     "assay.data.readers.qrels_and_runs": ("read_trec",),
     "assay.data.runs": ("JudgedRun",),
     "assay.data.splits": ("folds", "split"),
+    "assay.data.tasks.read_task": ("read_task",),
+    "assay.data.tasks.task_input": ("TaskInput",),
     "assay.errors": ("AssayError", "ContractError", "Fault", "InputError", "MeasureError"),
     "assay.evaluation.bundle.load": ("load",),
     "assay.evaluation.comparison.compare": ("compare",),
@@ -96,17 +109,26 @@ _HOMES = {
     "assay.experiment.ablation.ablate": ("Ablation", "ablate"),
     "assay.experiment.ablation.criterion_effect": ("CriterionEffect", "criterion_effect"),
     "assay.experiment.ablation.learning_curve": ("LearningCurve", "learning_curve"),
+    "assay.experiment.ablation.seed_spread": ("SeedSpread", "seed_spread"),
     "assay.experiment.run": ("Outcome", "run"),
     "assay.metrics.core.define": ("define_measure",),
     "assay.metrics.core.entry": ("Metric",),
     "assay.metrics.core.registry": ("metric",),
+    "assay.pipeline.explanations.explanation": ("Explanation",),
     "assay.pipeline.run_config": ("Plan", "read_plan"),
     "assay.pipeline.settings": ("Settings", "setting"),
     "assay.pipeline.stage": ("Pipeline", "Stage"),
     "assay.pipeline.stage_declaration": ("Learns",),
     "assay.pipeline.views": ("Labelled", "Unlabelled"),
-    "assay.report.figures.measure_figures": ("CriteriaDisplay", "CutoffDisplay", "WaterfallDisplay"),
-    "assay.report.figures.reliability": ("ReliabilityDisplay", "ScoresDisplay"),
+    "assay.report.figures.ablation_figure": ("WaterfallDisplay",),
+    "assay.report.figures.difference_figure": ("DifferencesDisplay",),
+    "assay.report.figures.measure_figures": (
+        "CriteriaDisplay",
+        "CutoffDisplay",
+        "InterpolatedPrecisionDisplay",
+    ),
+    "assay.report.figures.reliability": ("ReliabilityDisplay",),
+    "assay.report.figures.score_histogram": ("ScoresDisplay",),
     "assay.report.figures.roc_and_pr": ("PrDisplay", "RocDisplay"),
     "assay.report.figures.selection_and_risk": ("BenefitDisplay", "RiskCoverageDisplay", "SelectedKDisplay"),
     "assay.report.report_folder": ("write_page", "write_report"),
@@ -146,8 +168,11 @@ __all__ = [
     "Curves",
     "CutoffDisplay",
     "Difference",
+    "DifferencesDisplay",
+    "Explanation",
     "Fault",
     "InputError",
+    "InterpolatedPrecisionDisplay",
     "JudgedRun",
     "LabelTable",
     "Labelled",
@@ -171,9 +196,11 @@ __all__ = [
     "RiskCoverageDisplay",
     "RocDisplay",
     "ScoresDisplay",
+    "SeedSpread",
     "SelectedKDisplay",
     "Settings",
     "Stage",
+    "TaskInput",
     "Threshold",
     "Unlabelled",
     "Value",
@@ -202,9 +229,11 @@ __all__ = [
     "read_log",
     "read_plan",
     "read_predictions",
+    "read_task",
     "read_trec",
     "regression_gate",
     "run",
+    "seed_spread",
     "setting",
     "split",
     "verify",
@@ -226,4 +255,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted({*__all__, "compat", *(name for name in globals() if name.startswith("__"))})

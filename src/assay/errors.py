@@ -24,6 +24,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from assay.version import pip_install
+
 SHOWN_FAULTS = 20
 SHOWN_VALUE = 60
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -121,8 +123,17 @@ class StageError(AssayError):
     """A user's own stage failed, or returned something else than it declares."""
 
 
+class UnknownTreesError(AssayError):
+    """The installed scikit-learn stores trees in a way that assay does not know."""
+
+
 class MissingExtraError(AssayError):
     """A library of an optional extra is not installed."""
+
+    @classmethod
+    def of(cls, package: str, extra: str) -> Self:
+        """Return the error of a missing package, with the command that installs its extra."""
+        return cls(f"{package} is not installed; install the extra: {pip_install(extra)}")
 
 
 class InternalError(AssayError):

@@ -1,7 +1,7 @@
 """A child that was forked from a process in which Polars had started its threads.
 
-The threads do not come along, so that the child would wait for them for ever. That is found when
-the process forks, and said when the child asks for work.
+The child has none of these threads and would wait for them for ever. A hook at the fork detects that,
+and the first call that needs Polars raises an error.
 """
 
 from __future__ import annotations

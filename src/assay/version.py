@@ -1,10 +1,12 @@
-"""The version of the package and its day, where every layer can see them."""
+"""The name, the version and the day of the distribution, where every layer can see them."""
 
 from __future__ import annotations
 
 import os
 from datetime import UTC, date, datetime
 
+DISTRIBUTION = "evidence-assay"
+"""What pip installs; `assay` is taken. `make generated` copies it to pyproject.toml and to the pages."""
 VERSION = "0.1.0"
 RELEASED = date(2026, 11, 16)
 
@@ -16,3 +18,12 @@ def published() -> date:
     """
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     return datetime.fromtimestamp(int(epoch), UTC).date() if epoch.isdigit() else RELEASED
+
+
+def pip_install(extra: str) -> str:
+    """Return the command that installs an extra.
+
+    >>> pip_install("spark").startswith("pip install '")
+    True
+    """
+    return f"pip install '{DISTRIBUTION}[{extra}]'"

@@ -20,9 +20,13 @@ def evaluate(
     *,
     ties: str = "stable",
     depth: int | None = None,
+    members: Iterable[tuple[str, str, str]] | None = None,
 ) -> dict[str, Outcome]:
-    """Evaluate (query, item, grade) and (query, item, score) rows under each definition id."""
-    rows = join(queries, judgements, candidates, ties, depth)
+    """Evaluate (query, item, grade) and (query, item, score) rows under each definition id.
+
+    `members` are (query, item, group) rows of evidence groups.
+    """
+    rows = join(queries, judgements, candidates, ties, depth, members)
     return _outcomes(rows, [parse(text) for text in definitions])
 
 
@@ -50,7 +54,7 @@ def _outcomes(rows: Sequence[Row], definitions: Iterable[Definition]) -> dict[st
 
 def _outcome(rows: Sequence[Row], definition: Definition) -> Outcome:
     if not is_mean(definition):
-        pooled = reduction(definition).value
+        pooled = reduction(definition).value_of
         return _reduced(rows, definition, lambda members: pooled(members, definition), None)
     members = {row.query.id for row in population(rows, definition.choice("on"))}
     scores = {

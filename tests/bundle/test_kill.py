@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 import assay
 from assay.contracts.contract_toml import parse
 from assay.evaluation.bundle.bundle_files import check_hashes
@@ -15,7 +17,8 @@ from tests.kills import writing
 from .conftest import PLAN, tables
 from .test_save import contents
 
-KILLS = 50
+pytestmark = pytest.mark.full
+
 FEW = parse('id = "few"\nk = [3]\n[measures]\nr = "recall@3"\nf = "f1:at=tune_f1"\n', "few.toml")
 """Every file of a bundle is there, but a save is short: most kills come in the midst of one."""
 
@@ -26,7 +29,8 @@ def writer(folder: str) -> Callable[[], object]:
     return partial(result.save, folder, overwrite=True)
 
 
-def test_fifty_kills(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [10, pytest.param(50, marks=pytest.mark.full)])
+def test_kills(kills: int, tmp_path: Path) -> None:
     corpus, answered = tables(1)
     target = tmp_path / "bundle"
     first = assay.evaluate(answered, corpus, contract=FEW, bootstrap=PLAN)
@@ -36,7 +40,7 @@ def test_fifty_kills(tmp_path: Path) -> None:
     generator = random.Random(5)
     seen = set()
     with writing("tests.bundle.test_kill", target) as kill:
-        for number in range(KILLS):
+        for number in range(kills):
             kill(number % 2, generator.uniform(0, 0.15))
             assert check_hashes(target) == []
             now = contents(target)

@@ -171,7 +171,7 @@ def test_a_removed_name_and_a_spelled_measure(tmp_path: Path) -> None:
     made = verify(older("trec_eval/10", tmp_path / "a", ("map", "rbp", "num_ret")), draws=2)
     assert made.standing.affected == ("rbp",)
     assert made.failed == ()
-    assert "correction of 2026-11-18 (RBP); rbp may have old values" in made.standing.sentence
+    assert "corrections of 2026-11-18 (RBP, all_trec); rbp may have old values" in made.standing.sentence
     made = verify(older("trec_eval/10", tmp_path / "b", ("map", "ece:bins=5")), draws=2)
     assert made.standing.affected == ("ece:bins=5",)
 

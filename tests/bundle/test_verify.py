@@ -20,7 +20,7 @@ import pytest
 
 import assay
 from assay.evaluation.bundle.bundle_files import check_hashes, sha256
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.reduce import Reduced
 from assay.verification.recompute.number_findings import numbers, shown_difference
 from assay.verification.recompute.verify import verify

@@ -146,7 +146,7 @@ def test_a_measure_that_one_system_lacks_is_absent(pair: Callable[..., Ran]) -> 
     ("options", "words"),
     [
         (("-m", "ndgc@10"), ("'ndgc'", "ndcg")),
-        (("-m", "rbp"), ("assay/1 has no rbp", "spell it")),
+        (("-m", "risk"), ("assay/1 has no risk", "spell it")),
         (("-m", "tune/f1"), ("no measure can be compared", "tune/f1 is absent")),
         (("--contract", "paper/9"), ("'paper/9'", "assay/1")),
         (

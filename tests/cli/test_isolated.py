@@ -80,7 +80,10 @@ def test_no_socket_is_opened(world: World, plain: Plain) -> None:
     assert [path.name for path in world.outputs.iterdir()] == ["per_query.parquet"]
 
 
-CONTRACTS = ("assay/1", "evidence/1.0.0", "paper/1.0", "e2e/1.0", "bundle/3.0", "ir/1", "trec_eval/10")
+CONTRACTS = (
+    *("assay/1", "evidence/1.0.0", "paper/1.0", "e2e/1.0", "bundle/3.0", "ir/1", "trec_eval/10"),
+    *("squad2/1", "fever/1", "scifact/1", "nomiracl/1", "erisk/1"),
+)
 
 
 def test_contract_list(call: Callable[..., Ran]) -> None:

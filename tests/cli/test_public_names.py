@@ -44,7 +44,11 @@ def test_every_public_name_is_there() -> None:
     assert sorted(assay.__all__) == list(assay.__all__)
     for name in assay.__all__:
         assert getattr(assay, name) is not None
-    assert set(assay.__all__) <= set(dir(assay))
+    found = dir(assay)
+    assert [name for name in found if not name.startswith("__")] == sorted(
+        {*assay.__all__, "compat"} - {"__version__"}
+    )
+    assert len(found) == len(set(found))
 
 
 def test_names_that_the_design_promises() -> None:

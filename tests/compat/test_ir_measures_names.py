@@ -19,10 +19,17 @@ PYTREC_EVAL = (
     "nDCG@10", "nDCG", "NDCG@5", "AP", "AP@100", "AP(rel=2)@10", "MAP", "MAP@3", "P@5", "Precision@10",
     "P(rel=2)@3", "RR", "MRR", "RR(rel=2)", "R@100", "Recall@5", "R(rel=2)@10", "Success@5", "Success(rel=2)@1",
     "Rprec", "RPrec", "Rprec(rel=2)", "Bpref", "BPref", "Bpref(rel=2)", "SetP", "SetP(rel=2)", "SetR",
-    "SetR(rel=2)", "SetF", "SetF(beta=2.0)", "SetF(rel=2)", "NumRet", "NumRet(rel=2)", "NumRelRet", "NumRel",
+    "SetR(rel=2)", "SetF", "SetF(beta=2.0)", "SetF(rel=2)", "SetAP", "SetAP(rel=2)", "infAP", "infAP(rel=2)",
+    "NumRet", "NumRet(rel=2)", "NumRelRet", "NumRel",
     "NumQ", "IPrec@0.1", "IPrec@0.25", "IPrec(rel=2)@0.5", "P(cutoff=7)",
 )  # fmt: skip
 """Names that ir_measures computes with pytrec_eval."""
+RECORDED_TOO = (
+    "ERR@20", "RBP(p=0.8,rel=1)", "SetRelP", "Compat(p=0.8)", "BPM(T=1.0,max_rel=1)@10", "SDCG(max_rel=1)@10",
+    "INSQ(max_rel=1)", "INST(max_rel=1)", "NERR8(max_rel=1)@10", "NERR9(max_rel=1)@10", "NERR10(max_rel=1)",
+    "NERR11(max_rel=1)",
+)  # fmt: skip
+"""Names whose values tests/outside compares with recorded ones."""
 OTHERS = {"RR@10": "msmarco", "RR(rel=2)@3": "msmarco", "Judged@10": "judged", "Judged": "judged"}
 """Names that it computes with other providers, whose order of ties is another."""
 
@@ -131,24 +138,37 @@ def test_the_provider_in_the_default_pipeline(monkeypatch: pytest.MonkeyPatch) -
     ours.use()
     assert ir_measures.DefaultPipeline.providers == [ours.provider, *chain]
     grades, scores = generated(1)
-    measures = [ir_measures.nDCG @ 10, ir_measures.infAP]
-    assert ours.provider.supports(measures[0])
-    assert not ours.provider.supports(measures[1])
-    assert not ours.provider.supports(ir_measures.AP(judged_only=True))
+    measures = [ir_measures.nDCG @ 10, ir_measures.SetP(relative=True)]
+    assert all(ours.provider.supports(each) for each in measures)
+    assert not ours.provider.supports(ir_measures.Accuracy @ 10)
     found = ir_measures.calc_aggregate(measures, grades, scores)
     assert found == close(ir_measures.pytrec_eval.calc_aggregate(measures, grades, scores))
 
 
 def test_every_measure_of_ir_measures_is_accepted_or_refused_with_a_reason() -> None:
     """No name of ir_measures is unknown: it has a value or a sentence with the nearest measure."""
-    accepted = {ir_measures.parse_measure(name).NAME for name in (*PYTREC_EVAL, *OTHERS, "ERR@20")}
+    accepted = {ir_measures.parse_measure(name).NAME for name in (*PYTREC_EVAL, *OTHERS, *RECORDED_TOO)}
     contract = assay.contract("assay/1")
     for name, measure in ir_measures.measures.registry.items():
         required = {key for key, each in measure.SUPPORTED_PARAMS.items() if each.required}
-        text = f"{name}@10" if measure.AT_PARAM in required else name
-        if measure.NAME in accepted and name not in ("SetRelP",):
+        keywords = ",".join(f"{key}=1" for key in required if key == "max_rel")
+        text = f"{name}({keywords})" if keywords else name
+        text = f"{text}@10" if measure.AT_PARAM in required else text
+        if measure.NAME in accepted:
             text = f"{name}@0.1" if name == "IPrec" else f"{name}@20" if name == "ERR" else text
             assert contract.read(text).note, text
         else:
             with pytest.raises(assay.MeasureError, match=r"ir_measures.*assay does not have it\. Nearest: "):
                 contract.read(text)
+
+
+def test_objects_of_ir_measures_are_names() -> None:
+    """`measures=[nDCG@10]` is what its users type."""
+    qrels, run = {"q": {"a": 2, "b": 0, "c": 1}}, {"q": {"b": 0.9, "a": 0.5, "c": 0.1}}
+    objects = [ir_measures.nDCG @ 10, ir_measures.P(rel=2) @ 2, ir_measures.AP]
+    found = assay.evaluate(run, qrels=qrels, measures=objects)
+    wanted = ir_measures.calc_aggregate(objects, qrels, run)
+    assert {name: float(value) for name, value in found.items()} == pytest.approx(
+        {str(each): value for each, value in wanted.items()}
+    )
+    assert list(assay.compare(run, run, qrels=qrels, measures=ir_measures.AP)) == ["AP"]

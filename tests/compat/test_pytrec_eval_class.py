@@ -22,7 +22,15 @@ from .judged_runs import real as real_run
 
 QRELS: Grades = {"q1": {"a": 1, "b": 0, "c": 2, "d": -1}, "q2": {"a": 0}, "q3": {"x": 1}, "q4": {}}
 RUN: Scores = {"q1": {"a": 0.5, "c": 0.5, "z": 0.9}, "q2": {"a": 1.0}, "q9": {"a": 1.0}, "q4": {"a": 1.0}}
-MEASURES = {*ours.supported_measures, "ndcg_cut.3,7", "P_1", "recall.2", "map_cut_4", "iprec_at_recall.0.25"}
+MEASURES = {
+    *ours.supported_measures,
+    "ndcg_cut.3,7",
+    "P_1",
+    "recall.2",
+    "map_cut_4",
+    "iprec_at_recall.0.25",
+    "Rprec_mult.0.3,1.5",
+}
 
 
 def same(grades: Grades, scores: Scores, **options: Any) -> None:
@@ -71,9 +79,8 @@ def test_nicknames_and_names() -> None:
     assert real.supported_measures >= ours.supported_measures
     for name in ("official", "set"):
         assert ours.supported_nicknames[name] == set(real.supported_nicknames[name])
-    assert set(real.supported_nicknames["all_trec"]) - ours.supported_nicknames["all_trec"] == {
-        "G", "Rndcg", "Rprec_mult", "binG", "infAP", "ndcg_rel", "relstring",
-    }  # fmt: skip
+    missing = set(real.supported_nicknames["all_trec"]) - ours.supported_nicknames["all_trec"]
+    assert missing == {"relstring"}
     for asked in ({"official"}, {"set"}, {"ndcg_cut", "P"}, {"success"}, {"set_F.2"}, set()):
         theirs = real.RelevanceEvaluator(QRELS, asked).evaluate(RUN)
         mine = ours.RelevanceEvaluator(QRELS, asked).evaluate(RUN)

@@ -21,7 +21,7 @@ k = [2, 4]
 """
 
 
-def test_seven_contracts_are_shipped() -> None:
+def test_twelve_contracts_are_shipped() -> None:
     assert SHIPPED == (
         "assay/1",
         "evidence/1.0.0",
@@ -30,8 +30,13 @@ def test_seven_contracts_are_shipped() -> None:
         "bundle/3.0",
         "ir/1",
         "trec_eval/10",
+        "squad2/1",
+        "fever/1",
+        "scifact/1",
+        "nomiracl/1",
+        "erisk/1",
     )
-    assert len({contract(name).hash for name in SHIPPED}) == 7
+    assert len({contract(name).hash for name in SHIPPED}) == 12
 
 
 @pytest.mark.parametrize("name", SHIPPED)

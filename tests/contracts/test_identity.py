@@ -33,6 +33,8 @@ MEASURES = '[measures]\nauroc = "auroc:on=all"\n'
         "assay/1\u200b",
         "assay / 1",
         "ａssay/1",  # a full-width letter that reads the same
+        "\u0430ssay/1",  # a Cyrillic letter that looks the same
+        "\u0430\u0455\u0455\u0430\u0443/1",  # nothing but such letters
     ],
 )
 def test_the_ids_of_shipped_contracts_are_reserved(name: str, tmp_path: Path) -> None:
@@ -172,10 +174,24 @@ def test_options_in_an_id_give_the_same_contract_again() -> None:
 
 @pytest.mark.parametrize("name", ["assay/1", "evidence/1.0.0", "trec_eval/10"])
 def test_corrections_know_the_text_before(name: str) -> None:
-    """The files are the shipped ones as they stood before 2026-11-18."""
-    path = Path(__file__).parent / "before" / f"{name.replace('/', '-')}.toml"
-    before = hashlib.sha256(path.read_bytes()).hexdigest()
-    assert {each.before for each in contract(name).corrections} == {before}
-    old = read_text(path.read_text(), name)
-    assert old.hash != contract(name).hash
-    assert shipped_text(name) != path.read_text()
+    """The files are the shipped ones as they stood before each correction, the oldest first."""
+    paths = sorted((Path(__file__).parent / "before").glob(f"{name.replace('/', '-')}*.toml"), key=_stem)
+    hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
+    assert list(dict.fromkeys(each.before for each in contract(name).corrections)) == hashes
+    for path in paths:
+        old = read_text(path.read_text(), name)
+        assert old.hash != contract(name).hash
+        assert shipped_text(name) != path.read_text()
+
+
+def _stem(path: Path) -> str:
+    return path.stem
+
+
+def test_a_correction_that_adds_names_keeps_the_others() -> None:
+    path = Path(__file__).parent / "before" / "trec_eval-10-all_trec.toml"
+    old, now = read_text(path.read_text(), "trec_eval/10").names, contract("trec_eval/10").names
+    assert old.items() <= now.items()
+    assert {name.partition("_mult")[0] for name in now.keys() - old.keys()} == {
+        "infAP", "set_map", "gm_bpref", "G", "binG", "Rndcg", "ndcg_rel", "Rprec", "set_relative_P", "utility",
+    }  # fmt: skip

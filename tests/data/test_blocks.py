@@ -6,7 +6,6 @@ import gzip
 import random
 import statistics
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
     def cut(size: int) -> None:
         monkeypatch.setattr(text_blocks, "BLOCK", size)
-        monkeypatch.setattr(trec_text, "blocks", partial(text_blocks.blocks, size=size))
+        monkeypatch.setattr(trec_text, "blocks", lambda file, _=None: text_blocks.blocks(file, size))
 
     return cut
 

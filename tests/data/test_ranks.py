@@ -64,3 +64,23 @@ def test_some_candidates(seed: int, share: float, by_id: bool) -> None:
 
 def test_nothing_to_rank() -> None:
     assert rank_candidates(np.zeros(0, dtype=np.int64), np.zeros(0), None).tolist() == []
+
+
+@pytest.mark.parametrize("by_id", [False, True])
+@pytest.mark.parametrize("lengths", [(1, 3, 12, 40), (40,), (2_100, 2_041, 7), (20_000, 8)])
+def test_few_candidates_of_many_lists(lengths: tuple[int, ...], by_id: bool) -> None:
+    """Ranked by counting: in a matrix where lists are short, one by one where few or long."""
+    rng = np.random.default_rng(sum(lengths))
+    size = rng.choice(lengths, 50)
+    query = np.repeat(np.arange(50), size)
+    score = rng.integers(0, 2 * max(lengths), len(query)) / 4.0
+    starts = np.cumsum(size) - size
+    judged = np.unique(np.concatenate([starts + (rng.random(50) * size).astype(int) for _ in range(3)]))
+    names = [f"d{at}" for at in rng.permutation(len(query))]
+    found = rank_rows(score, starts, judged, query[judged], pl.Series(names) if by_id else None)
+    for at, rank, first, last in zip(judged, found.rank, found.first, found.last, strict=True):
+        mine = range(starts[query[at]], starts[query[at]] + size[query[at]])
+        above = sum(score[row] > score[at] for row in mine)
+        tied = [row for row in mine if score[row] == score[at]]
+        before = sum(names[row] > names[at] if by_id else row < at for row in tied)
+        assert (rank, first, last) == (above + before + 1, above + 1, above + len(tied))

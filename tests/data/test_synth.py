@@ -17,6 +17,8 @@ from assay.experiment.state_thresholds import choose
 from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.run_config import Plan, Protocol
 
+pytestmark = pytest.mark.full
+
 
 def test_the_shape_of_the_contracts_corpus() -> None:
     made = synthesise()

@@ -12,9 +12,11 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from assay.data.cases import STATES
+from assay.data.cases import FACTS, STATES
+from assay.data.tasks.task_facts import CORRECT
 from assay.metrics.core.entry import Kind, Metric
-from assay.metrics.core.family import Family, Parameter
+from assay.metrics.core.family import Family
+from assay.metrics.core.names.parameter import Parameter
 from assay.metrics.core.toy_cases import Toy
 
 CUTS = ("1", "2", "3", "4", "6", "all")
@@ -29,12 +31,15 @@ NUMBERS = {
     "cost": ("0", "1", "2.5"),
     "clip": ("0.000001", "0.1"),
     "count": ("1", "4", "10"),
+    "real": ("1", "0.5", "0", "-1.5"),
     "decision": ("0.5", "0.2", "tune", "tune_f1", "tune_fpr_0.05", "not_neg", "pos", "returned"),
 }
 DECIDED = (Kind.GATE, Kind.DECISION, Kind.SELECTION)
 
 
-def values(parameter: Parameter) -> tuple[str, ...]:
+def values(family: Family, parameter: Parameter) -> tuple[str, ...]:
+    if parameter in family.changes:  # test_changed_rankings draws them
+        return (parameter.default,)
     return parameter.values or NUMBERS[str(parameter.number)]
 
 
@@ -49,7 +54,7 @@ def variants(family: Family) -> tuple[Metric, ...]:
         "none": (None,),
     }
     names = [each.name for each in family.parameters]
-    choices = [values(each) for each in family.parameters]
+    choices = [values(family, each) for each in family.parameters]
     return tuple(
         family.bind(cut, dict(zip(names, chosen, strict=True)))
         for cut in cuts[family.cut]
@@ -89,6 +94,19 @@ def cases(family: Family, many: int, size: Size) -> list[Case]:
     return sorted(made, key=lambda case: sum(1 + len(each.ranking) for each in case[1]))
 
 
+def fact(name: str, rng: Random) -> float:
+    """A number that the reader of a shared task could give."""
+    if name == "na_prob":
+        return rng.choice((*PROBS, -0.5, 2.0))
+    if name == "na_place":
+        return rng.random()  # the place in a file, which no other query has
+    if name == "answer_f1":
+        return rng.choice((0.0, 0.4, 2 / 3, 1.0))
+    if name.startswith(("abstracts", "rationales")):
+        return float(rng.randint(0, 4))
+    return float(rng.random() < 0.5)
+
+
 def toy(metric: Metric, rng: Random) -> Toy:
     """A query with grades that the measure can take."""
     top = highest_grade(metric)
@@ -98,8 +116,14 @@ def toy(metric: Metric, rng: Random) -> Toy:
     plain = Toy("".join(listed), tuple(missed), missed_nonrel=rng.randint(0, 3))
     if metric.kind not in DECIDED and not metric.needs:
         return plain
+    drawn = {name: fact(name, rng) for name in sorted(FACTS)} if set(metric.needs) & set(FACTS) else {}
+    for unit in ("abstracts", "rationales") if drawn else ():
+        most = min(drawn[f"{unit}_relevant"], drawn[f"{unit}_retrieved"])
+        drawn |= {name: min(each, most) for name, each in drawn.items() if name in CORRECT[unit]}
     return replace(
         plain,
+        facts=tuple(drawn.items()),
+        groups=rng.randint(1, 3) if "groups" in metric.needs else 0,
         prob=rng.choice(PROBS),
         selected_k=rng.randint(0, len(listed)),
         state=rng.choice(STATES),

@@ -10,6 +10,18 @@ from assay_oracle import Query
 Row = tuple[str, str, float]
 
 
+def members(toys: Sequence[Toy]) -> list[tuple[str, str, str]] | None:
+    """(query, item, group) of evidence groups: gold by rank, then missed gold, in turns; None without."""
+    if not any(toy.groups for toy in toys):
+        return None
+    found = []
+    for number, toy in enumerate(toys):
+        gold = [f"q{number}-{place}" for place, mark in enumerate(toy.ranking) if mark not in ".0"]
+        gold += [f"q{number}-missed{at}" for at in range(len(toy.missed))]
+        found += [(f"q{number}", item, str(at % toy.groups)) for at, item in enumerate(gold)]
+    return found
+
+
 def rows(toys: Sequence[Toy]) -> tuple[list[Query], list[Row], list[Row]]:
     """Queries, judgements and candidates; candidates of all queries are interleaved."""
     queries, judgements, candidates = [], [], []
@@ -24,6 +36,7 @@ def rows(toys: Sequence[Toy]) -> tuple[list[Query], list[Row], list[Row]]:
                 selected_k=toy.selected_k,
                 state=toy.state,
                 thresholds=dict(toy.thresholds),
+                facts=dict(toy.facts),
             )
         )
         for place, mark in enumerate(toy.ranking):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from assay.errors import MeasureError
-from assay.evaluation.scoring.score import Scored, score
-from assay.metrics.core.entry import REASONS, Kind, Metric, Property
+from assay.evaluation.scoring.score import score
+from assay.metrics.core.entry import REASONS, Kind, Metric, Property, Scored
 from assay.metrics.core.family import Family
 from assay.metrics.core.rankings import Convention
 from assay.metrics.core.reduce import Columns
@@ -19,7 +19,7 @@ from assay_oracle import evaluate as oracle
 from assay_oracle.core.measure import measures as oracle_measures
 
 from .draw import cases, lifted, several, variants
-from .second import rows
+from .second import members, rows
 from .violations import violated
 
 CODES = {code.name.lower(): REASONS[code] for code in Convention if code}
@@ -67,7 +67,7 @@ def enough(metric: Metric, rng: Random) -> int:
 def test_agrees_with_the_oracle(family: Family) -> None:
     for metric, drawn in cases(family, 80, enough):
         queries, judgements, candidates = rows(drawn)
-        second = oracle(queries, judgements, candidates, [metric.id])[metric.id]
+        second = oracle(queries, judgements, candidates, [metric.id], members=members(drawn))[metric.id]
         scored = Scored.of(metric, toy_cases(drawn))
         first = score(scored, metric.name, None, "pooled", None, None)
         assert first.value == pytest.approx(second.value, abs=1e-12, rel=1e-11), (metric.id, drawn)
@@ -171,6 +171,6 @@ def test_the_oracle_has_the_same_grammar(family: Family) -> None:
 def test_edges_of_the_oracle(family: Family) -> None:
     for metric in (each for each in variants(family) if each.params["on"] == "all"):
         for edge in metric.edges:
-            judged = rows([lifted(edge.case, metric)])
-            value = oracle(*judged, [metric.id])[metric.id].value
+            case = [lifted(edge.case, metric)]
+            value = oracle(*rows(case), [metric.id], members=members(case))[metric.id].value
             assert value == pytest.approx(edge.value, abs=1e-12), (metric.id, edge)

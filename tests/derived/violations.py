@@ -5,6 +5,7 @@ A property holds where no drawn case has one; a witness of a failing property mu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -86,7 +87,8 @@ def _ideal_is_best(metric: Metric, toy: Toy) -> bool:
     if not any(grade >= level(metric) for grade in toy.grades):
         return False
     low, high = metric.range
-    return differs(value(metric, ideal(toy)), low if metric.better == "lower" else high)
+    best = low if metric.better == "lower" else high
+    return math.isinf(best) or differs(value(metric, ideal(toy)), best)
 
 
 def _grows(metric: Metric, toy: Toy) -> bool:

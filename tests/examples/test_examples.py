@@ -106,15 +106,22 @@ def test_own_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_the_notebook(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "tables", "figures"),
+    [
+        ("notebook_ir.ipynb", 4, 1),  # the result, its frame, the comparison, the hard queries
+        ("notebook_abstention.ipynb", 6, 2),  # result, frame, comparison, lint, thresholds, verification
+    ],
+)
+def test_a_notebook(name: str, tables: int, figures: int, tmp_path: Path) -> None:
     """Every cell runs, and results are shown as HTML tables, not as the text of an object."""
-    notebook = nbformat.read(EXAMPLES / "notebook.ipynb", as_version=4)  # "notebook.ipynb"
+    notebook = nbformat.read(EXAMPLES / name, as_version=4)
     NotebookClient(
         notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
     ).execute()
     shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert not [output for output in shown if output.output_type == "error"]
-    tables = [output.data["text/html"] for output in shown if "text/html" in output.get("data", {})]
-    assert len(tables) == 4  # the result, its frame, the comparison, the lint report
+    assert sum("text/html" in output.get("data", {}) for output in shown) == tables
+    assert sum("image/png" in output.get("data", {}) for output in shown) == figures
     html, _ = HTMLExporter().from_notebook_node(notebook)
     assert "&lt;table" not in html

@@ -23,8 +23,7 @@ from assay.data.readers.qrels_and_runs import read_qrels, read_run
 from assay.data.runs import JudgedRun
 from assay.evaluation.bundle.snapshot import unchanged
 from assay.files import input_file
-from assay.files.digest import Digest
-from assay.files.input_file import InputFile
+from assay.files.input_file import Digest, InputFile
 from assay.verification.publication_gate import publication_gate
 from assay.verification.recompute.verify import verify
 from tests.command import exit_code

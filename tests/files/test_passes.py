@@ -12,7 +12,7 @@ from typing import BinaryIO
 import pytest
 
 import assay
-from assay.data.readers import text_blocks
+from assay.data.readers import text_blocks, trec_text
 from assay.data.runs import Chunk, JudgedRun
 from assay.files.input_file import InputFile
 
@@ -22,6 +22,7 @@ QUERIES, DEPTH = 40, 5
 @pytest.fixture
 def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> JudgedRun:
     monkeypatch.setattr(text_blocks, "BLOCK", 256)
+    monkeypatch.setattr(trec_text, "PACKED_BLOCK", 256)
     rows = [(query, at) for query in range(QUERIES) for at in range(DEPTH)]
     lines = [f"q{query} Q0 d{at} {at + 1} {DEPTH - at} r\n" for query, at in rows]
     (tmp_path / "run.txt").write_text("".join(lines))

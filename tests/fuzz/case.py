@@ -178,7 +178,7 @@ def _wait(child: int, began: float, room: Path) -> Outcome:
         done, status, usage = os.wait4(child, os.WNOHANG)
         if done:
             break
-        if time.monotonic() - began > SECONDS:
+        if time.monotonic() - began > SECONDS * _slowdown():
             timed_out = True
             os.killpg(child, signal.SIGKILL)
             _, status, usage = os.wait4(child, 0)
@@ -195,6 +195,11 @@ def _wait(child: int, began: float, room: Path) -> Outcome:
         outcome.faults.append("left behind: a process")
         os.killpg(child, signal.SIGKILL)
     return outcome
+
+
+def _slowdown() -> float:
+    """Return how much longer a case takes because other processes wait for the same processors."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _alive(group: int) -> bool:

@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.fuzz.targets import CHECKS, Target
+from tests.fuzz.targets import CHECKS, WRITES, Target
 
 MEMORY = 1 << 30
 
@@ -86,8 +86,7 @@ def judge(
 
 
 def _named_outputs(options: tuple[str, ...]) -> list[str]:
-    names = ("-o", "--output", "--per-query", "--junit")
-    return [options[at + 1] for at, each in enumerate(options[:-1]) if each in names]
+    return [options[at + 1] for at, each in enumerate(options[:-1]) if each in WRITES]
 
 
 def _last(text: str) -> str:

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+import zlib
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -83,7 +84,7 @@ def _whole(data: bytes, rng: Random) -> bytes:
     )
     try:
         return rng.choice(changes)()
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return data
 
 

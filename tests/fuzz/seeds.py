@@ -56,6 +56,27 @@ resamples = 10
 k1 = 1.2
 b = 0.75
 """
+SPLIT = PLAN.replace("folds = 2\ntrain = 0.6", 'kind = "split"\nshares = [0.5, 0.25, 0.25]')
+OWN = PLAN.replace('"scorer"]', '"own_stage:Longest"]')
+STAGE = """import assay
+import numpy as np
+
+
+class Longest(assay.Stage):
+    name = "longest"
+    needs = ("match",)
+    gives = ("words",)
+    ranks = "words"
+    reads = True
+
+    def apply(self, view):
+        _, sentences = view.texts()
+        return {"words": np.array([float(len(each.split())) for each in sentences])}
+
+    def explain(self, view, top):
+        words = self.apply(view)["words"][top][:, None]
+        return (assay.Explanation("ranking", ("words",), words, words),)
+"""
 FIGURES = """measure,k=1,k=5,k=10
 nDCG,0.65,0.71,0.8206
 Recall,0.41,0.83,0.95
@@ -119,6 +140,9 @@ def make(folder: Path, *, quick: bool = False) -> None:
     corpus = ["--corpus", str(example / "corpus")]
     predictions = str(folder / "tuned")
     _call("synth", "-o", str(folder / "plan" / "corpus"), "--posts", "20")
+    (folder / "plan" / "corpus" / "folds.csv").unlink()  # two folds take less time than five
+    _call("run", str(folder / "plan" / "plan.toml"), "-o", str(folder / "done"), "--no-report")
+    _call("evaluate", predictions, *corpus, "--no-report", "-o", str(folder / "bundles" / "old"))
     _call(
         "evaluate",
         predictions,
@@ -176,6 +200,9 @@ def _texts(folder: Path) -> None:
     texts = {
         "contract.toml": CONTRACT,
         "plan/plan.toml": PLAN,
+        "plan/split.toml": SPLIT,
+        "plan/own.toml": OWN,
+        "plan/own_stage.py": STAGE,
         "figures.csv": FIGURES,
         "figures.md": MARKDOWN,
         "figures.json": json.dumps({"bm25": {"ndcg@10": 0.733, "auroc": [0.8, 0.9]}, "n": 100}),
@@ -211,6 +238,15 @@ def _tables(folder: Path, example: Path) -> None:
     )
     labels = labels.with_columns(pl.col("group").cast(pl.String) + pl.col("role"))
     labels.write_csv(folder / "labels.csv")
+    labels.drop("role").write_csv(folder / "plain.csv")
+    single = folder / "single"
+    single.mkdir()
+    candidates.filter(later).write_csv(single / "candidates.csv")
+    decisions.filter(later).write_csv(single / "decisions.csv")
+    posts = candidates.select("post_id").unique(maintain_order=True)
+    posts.select(
+        "post_id", pl.when(later).then(pl.lit("EVAL")).otherwise(pl.lit("TRAIN")).alias("role")
+    ).write_csv(single / "roles.csv")
     labels.write_parquet(folder / "labels.parquet")
     beir = folder / "beir" / "qrels"
     beir.mkdir(parents=True)

@@ -13,7 +13,7 @@ from tests.fuzz import nasty
 
 CHECKS = ("verify", "gate", "audit", "lint")
 """Commands for which exit code 1 means that a check failed."""
-FULL, SMALL, PLAIN, LABELS = (f"bundles/{name}" for name in ("full", "small", "plain", "labels"))
+FULL, SMALL, PLAIN, LABELS, OLD = (f"bundles/{name}" for name in ("full", "small", "plain", "labels", "old"))
 CORPUS = ("--corpus", "example/corpus")
 WORK = (
     "--ci",
@@ -26,7 +26,7 @@ WORK = (
     "--n",
     "--positives",
 )
-WRITES = ("-o", "--output", "--per-query", "--junit")
+WRITES = ("-o", "--output", "--per-query", "--junit", "--summary")
 NEVER = ("-h", "--help", "--open", "--pipeline", "--version")
 """Options that are not tried: they print help, open a browser or run for minutes."""
 
@@ -138,6 +138,19 @@ TARGETS = (
         weight=2,
     ),
     Target("save with report", ("evaluate", "tuned", *CORPUS, "-o", "out"), ("tuned",), ("out",), weight=1),
+    Target("roles", ("evaluate", "single", *CORPUS, "--json"), ("single",), weight=3),
+    Target(
+        "tune share",
+        ("evaluate", "--decisions", "plain.csv", "--group", "group", "--tune-share", "0.5"),
+        ("plain.csv",),
+        weight=2,
+    ),
+    Target(
+        "memory",
+        ("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt", "--memory", "400MB"),
+        ("example/qrels.txt", "example/run.txt"),
+        weight=3,
+    ),
     Target("contract", ("contract", "show", "contract.toml"), ("contract.toml",)),
     Target("contract diff", ("contract", "diff", "assay/1", "contract.toml"), ("contract.toml",), weight=1),
     Target("contract list", ("contract", "list"), weight=1),
@@ -182,6 +195,26 @@ TARGETS = (
         (f"{FULL}/gate.json", f"{FULL}/report.html", f"{FULL}/REPORT.json", "junit.xml"),
     ),
     Target("gate small", ("gate", SMALL), (SMALL,), (f"{SMALL}/gate.json",)),
+    Target(
+        "gate against",
+        (
+            *("gate", FULL, "--against", OLD, "--allow", "auroc=-0.01,ndcg@5=-0.02"),
+            *("--resamples", "50", "--summary", "summary.md"),
+        ),
+        (FULL, OLD),
+        ("summary.md",),
+        weight=3,
+    ),
+    Target("show", ("show", FULL), (FULL,), weight=2),
+    Target("show worst", ("show", FULL, "--worst", "3", "-m", "ndcg@5"), (FULL,), weight=2),
+    Target(
+        "show query",
+        ("show", FULL, "--query", "p01/sleep", "--with-text", "example/corpus"),
+        (FULL, "example/corpus"),
+        weight=3,
+    ),
+    Target("show groups", ("show", SMALL, "--by", "criterion_id", "--json"), (SMALL,), weight=1),
+    Target("completion", ("completion", "bash"), weight=1),
     Target(
         "report",
         ("report", SMALL),
@@ -260,6 +293,61 @@ TARGETS = (
         ("out",),
         weight=1,
     ),
+    Target(
+        "split",
+        ("run", "plan/split.toml", "-o", "out", "--processes", "1", "--no-report"),
+        ("plan",),
+        ("out",),
+        weight=2,
+    ),
+    Target(
+        "fold job",
+        ("run", "plan/plan.toml", "-o", "out", "--processes", "1", "--folds", "1"),
+        ("plan",),
+        ("out",),
+        weight=1,
+    ),
+    Target(
+        "own stage",
+        ("run", "plan/own.toml", "-o", "out", "--processes", "1", "--no-report"),
+        ("plan/own.toml", "plan/corpus"),
+        ("out",),
+        weight=2,
+    ),
+    Target(
+        "run again",
+        ("run", "plan/plan.toml", "-o", "done", "--processes", "1", "--no-report"),
+        ("plan/plan.toml", "done"),
+        ("done",),
+        weight=3,
+    ),
+    Target(
+        "predictions of a run",
+        ("evaluate", "done/predictions", "--corpus", "plan/corpus", "-m", "ndcg@5"),
+        ("done/predictions",),
+        weight=2,
+    ),
+    Target(
+        "learning curve",
+        ("ablate", "plan/plan.toml", "-o", "out", "--processes", "1", "--learning-curve", "--sizes", "4"),
+        ("plan/plan.toml",),
+        ("out",),
+        weight=1,
+    ),
+    Target(
+        "criterion effect",
+        ("ablate", "plan/plan.toml", "-o", "out", "--processes", "1", "--with-and-without", "A.1"),
+        ("plan/plan.toml",),
+        ("out",),
+        weight=1,
+    ),
+    Target(
+        "seeds",
+        ("ablate", "plan/plan.toml", "-o", "out", "--processes", "1", "--seeds", "0,1"),
+        ("plan/plan.toml",),
+        ("out",),
+        weight=1,
+    ),
     Target("synth", ("synth", "-o", "out", "--posts", "20"), (), ("out",), weight=1),
     Target("demo", ("demo",), weight=1),
 )
@@ -313,6 +401,13 @@ def _value(names: Sequence[str], rng: Random) -> str:
         "nope",
         "ndcg@all:gain=exponential",
         "cost:fp=1e308",
+        "1GB",
+        "1e30TB",
+        "local[4",
+        "local[1000000000]",
+        "auroc=-0.01,nope=1",
+        "p01/sleep",
+        "question=question,gold=nope",
         "net_benefit:at=1",
         "f1:at=tune_x",
     )

@@ -13,7 +13,7 @@ import pytest
 from assay.cli import crash
 from assay.data.readers import table_files
 from assay.errors import InternalError
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.reduce import Columns
 from assay.metrics.core.registry import metric
 from tests.hostile.conftest import Call

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import assay
+from assay.errors import MeasureError
 from assay.metrics.core.entry import LONGEST_CASE
 from assay.metrics.core.registry import FAMILIES, metric
 from tests.hostile.conftest import EXAMPLE, Call
@@ -17,12 +18,19 @@ PLAIN = ("evaluate", "--qrels", EXAMPLE / "qrels.txt", "--run", EXAMPLE / "run.t
 CORPUS = ("evaluate", EXAMPLE / "predictions", "--corpus", EXAMPLE / "corpus")
 
 
+ADD_UP_TO_THEIR_CUT = ("sdcg",)
+
+
 @pytest.mark.parametrize(
     "family", [name for name, each in FAMILIES.items() if each.cut in ("required", "optional")]
 )
 def test_a_cut_off_of_a_billion_has_no_long_cases(family: str) -> None:
     """`ndcg@1000000000` took 46 s and 2 GB: its witness was a text of a billion marks."""
-    made = metric(f"{family}@1000000000")
+    largest = 1_000_000 if family in ADD_UP_TO_THEIR_CUT else 10**9
+    made = metric(f"{family}@{largest}")
+    if family in ADD_UP_TO_THEIR_CUT:
+        with pytest.raises(MeasureError, match="the cut-off must be at most 1,000,000"):
+            metric(f"{family}@{largest + 1}")
     cases = [*(edge.case for edge in made.edges), *(each.case for each in made.fails.values())]
     assert max(len(case.ranking) + len(case.missed) for case in cases) <= LONGEST_CASE + 2
     small = metric(f"{family}@3")
@@ -39,6 +47,13 @@ def test_a_cut_off_far_below_the_lists(k: str, call: Call) -> None:
     assert value in deep.out
     assert value in whole.out
     assert call(*PLAIN, "--k", k).code == 0
+
+
+def test_a_published_result_without_an_end(call: Call) -> None:
+    """A device has no size: `lint /dev/zero` read until the memory was full."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    call("lint", "/dev/zero").refused("zero", "at most 20,000,000 bytes")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
 
 
 @pytest.mark.parametrize(
@@ -98,8 +113,14 @@ def test_more_processes_than_folds(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     from assay.pipeline.protocol import outer_folds as runs
 
     asked: list[int] = []
-    monkeypatch.setattr(runs, "in_processes", lambda *given, **_: asked.append(given[2]))
-    monkeypatch.setattr(runs, "joined", lambda _: Answers(pl.DataFrame()))
+
+    def started(
+        jobs: list[object], _run: object, processes: int, *_more: object, **_named: object
+    ) -> list[Answers]:
+        asked.append(processes)
+        return [Answers(pl.DataFrame()) for _ in jobs]
+
+    monkeypatch.setattr(runs, "in_processes", started)
     corpus = assay.read_corpus(EXAMPLE / "corpus")
     path = tmp_path / "plan.toml"
     path.write_text('corpus = "corpus"\nstages = ["lexical"]\n[protocol]\nfolds = 3\n')

@@ -93,6 +93,50 @@ def test_masks_elsewhere() -> None:
             call()
 
 
+@pytest.mark.parametrize("name", ["labels", "probs", "groups", "folds"])
+def test_masks_of_labels_and_probabilities(name: str) -> None:
+    """A masked label was read as the number behind its mask, and a masked group as another group."""
+    given: dict[str, Any] = {
+        "labels": [0, 1, 1],
+        "probs": [0.1, 0.4, 0.3],
+        "groups": [1, 2, 3],
+        "folds": [1, 2, 2],
+    }
+    masked = given | {name: np.ma.masked_array(given[name], [False, True, False])}
+    with pytest.raises(assay.InputError, match=rf"labels row 2: {name} is empty"):
+        assay.evaluate(**masked)
+    table = {"label": given["labels"], "prob": given["probs"], "g": given["groups"], "f": given["folds"]}
+    column = {"labels": "label", "probs": "prob", "groups": "g", "folds": "f"}[name]
+    with pytest.raises(assay.InputError, match=f"row 2: {column} is empty"):
+        assay.evaluate(assay.read_decisions(table | {column: masked[name]}, group="g", fold="f"))
+    unmasked = given | {name: np.ma.masked_array(given[name], [False, False, False])}
+    assert assay.evaluate(**unmasked) == assay.evaluate(**given)
+
+
+@pytest.mark.parametrize("empty", ["", None, np.nan])
+@pytest.mark.parametrize("column", ["groups", "folds"])
+def test_rows_without_a_group(column: str, empty: Any) -> None:
+    """All rows without a group were one group, so intervals took strangers for one patient."""
+    given: dict[str, Any] = {"labels": [0, 1, 1, 0], "probs": [0.1, 0.4, 0.3, 0.2]}
+    with pytest.raises(assay.InputError, match=rf"row 2: {column} is empty.*\n.*row 3: {column} is empty"):
+        assay.evaluate(**(given | {column: ["a", empty, empty, "b"]}))
+    numbers: Any = np.array([1.0, np.nan, np.nan, 2.0])
+    with pytest.raises(assay.InputError, match=rf"row 2: {column} is empty.*\n.*row 3: {column} is empty"):
+        assay.evaluate(**(given | {column: numbers}))
+
+
+def test_a_column_without_groups(tmp_path: Path, call: Call) -> None:
+    (tmp_path / "d.csv").write_text("label,prob,who\n0,.1,a\n1,.2,\n1,.3,\n0,.3,b\n")
+    ran = call("evaluate", "--decisions", tmp_path / "d.csv", "--group", "who")
+    ran.refused("d.csv row 3: who is empty", "d.csv row 4: who is empty")
+    call("evaluate", "--decisions", tmp_path / "d.csv")
+    (tmp_path / "q.csv").write_text("id,gold,ranked,prob,group\n1,a|b,a|c,0.5,g\n2,,a|c,0.5,\n")
+    call("verify", "--per-query", tmp_path / "q.csv").refused("q.csv row 3: group is empty")
+    record = '{"question": "%s?", "retrieved": ["x", "y"], "gold": ["x"], "group": "%s"}\n'
+    (tmp_path / "log.jsonl").write_text(record % ("a", "g") + record % ("b", ""))
+    call("evaluate", tmp_path / "log.jsonl").refused("log.jsonl line 2: group is empty")
+
+
 @pytest.mark.parametrize("number", ["٣", "²", "１", "1٫5", "1_0", "½"])
 def test_digits_of_other_scripts(number: str, example: Path, call: Call) -> None:
     for name, line in (

@@ -130,10 +130,10 @@ def test_a_breakdown_by_a_formula(example: Path, tmp_path: Path, call: Call) -> 
 
 
 def test_a_table_cannot_leave_its_folder(example: Path, tmp_path: Path) -> None:
-    from assay.evaluation.display.paper_tables import _file_name
+    from assay.evaluation.display.paper_tables import file_name
 
     names = ["by_../../x", "by_a/b", "by_a b", "by_a_b", "by_" + "x" * 300, "by_\0"]
-    made = [_file_name(name) for name in names]
+    made = [file_name(name) for name in names]
     assert len(set(made)) == len(made)
     assert all(re.fullmatch(r"[\w.-]{1,80}", name) for name in made)
 

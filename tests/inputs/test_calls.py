@@ -18,6 +18,7 @@ QRELS = {"q1": {"a": 1, "b": 0}}
 RUN = {"q1": {"a": 0.5, "b": 0.7}}
 EVALUATE: Any = assay.evaluate  # wrong types are the subject
 COMPARE: Any = assay.compare
+ANY: Any = assay
 JUDGEMENTS = pd.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "rel": [1]})
 CASES: dict[str, tuple[Callable[[], object], str]] = {
     "qrels first, as in ranx": (lambda: EVALUATE(QRELS, RUN), r"`corpus`: is a dict with the keys 'q1'; .* evaluate\(run, qrels=…\)"),
@@ -28,6 +29,10 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a run alone": (lambda: EVALUATE(RUN), r"no judgements were given; expected evaluate\(run, qrels=…\)"),
     "qrels alone": (lambda: EVALUATE(qrels=QRELS), r"no run was given; expected evaluate\(run, qrels=…\)"),
+    "a plan that is a number": (lambda: ANY.run(5, "out"), "`plan`: is an int .5.; expected a configuration file"),
+    "a plan that is not there": (lambda: ANY.ablate("no.toml", "out"), "no.toml: cannot be opened"),
+    "a number to audit": (lambda: ANY.audit(5), "`subject`: is an int .5.; expected a corpus folder, a bundle"),
+    "curves of a run": (lambda: ANY.curves(RUN, QRELS), "`corpus`: is a dict with the keys 'q1'"),
     "nothing": (EVALUATE, r"nothing to evaluate was given; expected evaluate\(run, qrels=…\), "),
     "labels in order": (lambda: EVALUATE([1, 0], [0.2, 0.1]), r"by name: evaluate\(labels=…, probs=…\)"),
     "one array": (lambda: EVALUATE(np.zeros(3)), r"is a ndarray of 3 values; .*labels=…, probs=…"),

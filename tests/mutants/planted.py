@@ -46,7 +46,9 @@ SCORE = "evaluation/scoring/score.py"
 THRESHOLDS = "evaluation/thresholds/tune_thresholds.py"
 INTERVALS = "evaluation/intervals/bootstrap.py"
 
+RANKS = ("tests/data/test_ranks.py",)
 TABLES = ("tests/derived/test_alignment.py",)
+TREC_EVAL_OUTPUTS = ("tests/outside/test_recorded.py",)
 TREC = ("tests/outside/test_pytrec_eval.py", "-k", "generated")
 BINS = ("tests/outside/test_decisions.py", "-k", "28_bins")
 CHOSEN = ("tests/derived/test_thresholds.py",)
@@ -94,12 +96,14 @@ MUTANTS = (
     Mutant("ndcg", NDCG, 'if gold == "retrieved":\n        got', "if False:\n        got"),
     Mutant("ndcg", NDCG, "inside = position <= limit", "inside = position <= k"),
     Mutant("f", F_MEASURE, "weight = beta * beta", "weight = beta"),
-    Mutant("judged", JUDGED, "r.hit_query[r.hit_rank <= k]", "r.hit_query[r.hit_rank < k]"),
+    Mutant(
+        "judged", "metrics/core/rankings.py", "r.hit_query[r.hit_rank <= k]", "r.hit_query[r.hit_rank < k]"
+    ),
     Mutant("unjudged", JUDGED, "count = np.minimum(k, r.n) -", "count = r.n -"),
     Mutant("rprec", R_PRECISION, "view.hits(view.R), view.R", "view.hits(ALL), view.R"),
-    Mutant("bpref", BPREF, "np.minimum(above, bound), total", "above, total"),
-    Mutant("bpref", BPREF, "(r.judged - view.R)[view.query]", "r.judged[view.query]"),
-    Mutant("rbp", RANK_BIASED_PRECISION, "np.power(p, view.rank - 1.0)", "np.power(p, view.rank)"),
+    Mutant("bpref", BPREF, "view, np.minimum(above, view.R[view.query])", "view, above"),
+    Mutant("bpref", BPREF, "np.minimum(r.judged - view.R, view.R)", "np.minimum(r.judged, view.R)"),
+    Mutant("rbp", RANK_BIASED_PRECISION, "np.power(p, rank - 1.0)", "np.power(p, rank)"),
     Mutant("err", EXPECTED_RECIPROCAL_RANK, "still_reading[active] *= 1.0 - stop[row]", "pass"),
     Mutant("set_f", SET_MEASURES, "weight * view.R + r.n", "weight * r.n + view.R"),
     Mutant("iprec", INTERPOLATED_PRECISION, "math.ceil(exact", "math.floor(exact"),
@@ -161,15 +165,17 @@ MUTANTS = (
     Mutant(TREC, ORDER, "np.lexsort((-scores[rows], owner))", "np.lexsort((scores[rows], owner))"),
     Mutant(TREC, ORDER, "descending=[False, True]", "descending=[False, False]"),
     Mutant(TREC, ORDER, "+ 1 + within", "+ 1"),
-    Mutant(TABLES, ORDER, "count(values[: row - begin] == mine)", "count(values[row - begin + 1 :] == mine)"),
-    Mutant(TABLES, ORDER, "above = count(values > mine)", "above = count(values >= mine) - 1"),
+    Mutant(TABLES, ORDER, "scores[starts[query[at]] : rows[at]]", "scores[rows[at] + 1 : ends[query[at]]]"),
+    Mutant(TABLES, ORDER, "np.count_nonzero(values > mine[at])", "np.count_nonzero(values >= mine[at]) - 1"),
+    Mutant(RANKS, ORDER, "(np.greater, np.greater_equal)", "(np.greater_equal, np.greater_equal)"),
+    Mutant(TREC, ORDER, "ranks.rank[tied] = by_id.rank", "ranks.rank[tied] = ranks.first[tied]"),
     Mutant(TREC, ORDER, "tied |= (place < ends", "tied &= (place < ends"),
     Mutant(TREC, ORDER, "[group + 1] - 1", "[group + 1] - 2"),
     # Alignment: judgements and candidates, joined by id.
-    Mutant(TREC, "data/runs.py", "np.flatnonzero(grade >= 0)", "np.flatnonzero(grade > 0)"),
+    Mutant(TREC, ALIGN, "order[grade[order] >= 0]", "order[grade[order] > 0]"),
     Mutant(TABLES, ALIGN, "ranks.rank[order] <= rules.depth", "ranks.rank[order] < rules.depth"),
-    Mutant(TABLES, ALIGN, "n = np.minimum(length, rules.depth)", "pass"),
-    Mutant(TABLES, ALIGN, "np.lexsort((-gold_grade, gold_query))", "np.lexsort((gold_grade, gold_query))"),
+    Mutant(TREC_EVAL_OUTPUTS, ALIGN, "n = np.minimum(length, rules.depth)", "pass"),
+    Mutant(TABLES, ALIGN, "sorted_rows(gold_query, -gold_grade)", "sorted_rows(gold_query, gold_grade)"),
     Mutant(
         TABLES,
         ALIGN,
@@ -177,12 +183,7 @@ MUTANTS = (
         "order = np.lexsort((-np.arange(len(codes)), codes))",
     ),
     Mutant(TABLES, ALIGN, "positive = judgements.grade > 0", "positive = judgements.grade > 1"),
-    Mutant(
-        TABLES,
-        ALIGN,
-        "grade = judgements.grade[wanted[which]]",
-        "grade = judgements.grade[wanted][: len(which)]",
-    ),
+    Mutant(TABLES, ALIGN, "judgements.grade[wanted[which]]", "judgements.grade[wanted][: len(which)]"),
     # Thresholds: which one is chosen, and what it may claim.
     Mutant(CHOSEN, OPERATING, "<= budget.numerator * negatives", "< budget.numerator * negatives"),
     Mutant(CHOSEN, OPERATING, "at = int(np.argmax(hits))", "at = len(hits) - 1 - int(np.argmax(hits[::-1]))"),

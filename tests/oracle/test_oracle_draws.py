@@ -12,14 +12,16 @@ from typing import Any
 
 import pytest
 
-from assay_oracle import Query, parse
+from assay_oracle import parse
 from assay_oracle.__main__ import main
 from assay_oracle.bundle.parts import part
+from assay_oracle.bundle.queries import FACTS
 from assay_oracle.bundle.scored import scored
 from assay_oracle.core.measure import Measure, measures, reduction
-from assay_oracle.core.parameters import CLIP, CUT, DECISION, LEVEL, POSITIVE, SHARE, UNIT, WEIGHT
+from assay_oracle.core.parameters import CLIP, CUT, DECISION, LEVEL, POSITIVE, REAL, SHARE, UNIT, WEIGHT
 from assay_oracle.core.reduction import by_copies
-from assay_oracle.core.rows import Row
+from assay_oracle.core.resamples import Resamples
+from assay_oracle.core.rows import Query, Row, evidence_groups
 from assay_oracle.draws.draw_values import resampled
 
 from . import toy_bundle as toy
@@ -33,6 +35,7 @@ EXAMPLES = {
     SHARE: SHARES,
     CLIP: ("0.01", "0.2"),
     UNIT: ("0.5", "0", "1"),
+    REAL: ("0.5", "1", "-1.5"),
     DECISION: ("0.5", "tune", "not_neg", "pos", "returned", "tune_f1"),
 }
 """Values of each kind of parameter; a choice takes each of its words."""
@@ -42,14 +45,19 @@ def examples(measure: Measure) -> list[str]:
     """Definition ids in which every example of every parameter occurs, each with others."""
     kinds = {"@": measure.cut} if measure.cut else {}
     kinds |= measure.parameters
-    lists = [EXAMPLES.get(kind) or kind.expected.split(" or ") for kind in kinds.values()]
+    lists = [
+        EXAMPLES.get(replace(kind, default=None)) or kind.expected.split(" or ") for kind in kinds.values()
+    ]
+    if "gains" in kinds:
+        lists[list(kinds).index("gains")] = ("none", "0:0/1:2/2:1")
     if "rel" in kinds:
         lists[list(kinds).index("rel")] = ("1", "2", "3")
     ids = []
     for shift, number in product((0, 1), range(max(map(len, lists)))):
         found = [each[(number + shift * place) % len(each)] for place, each in enumerate(lists)]
         cut = f"@{found.pop(0)}" if measure.cut else ""
-        pairs = zip(measure.parameters, found, strict=True)
+        spelled = zip(measure.parameters.items(), found, strict=True)
+        pairs = [(name, value) for (name, each), value in spelled if value != each.default]
         ids.append(f"{measure.name}{cut}:" + ",".join(f"{name}={value}" for name, value in pairs))
     return list(dict.fromkeys(ids))
 
@@ -68,6 +76,8 @@ def made_up(seed: int, posts: int, criteria: int) -> list[Row]:
             exact = [None if grade is None else Fraction(grade) for grade in grades]
             missed = [Fraction(1)] * (rng.random() < 0.3)
             prob = rng.choice((rng.random(), rng.randint(0, 8) / 8))
+            made = Random(f"{seed} {post} {criterion}")  # so that the rows above stay the same
+            facts = {name: made.choice((0.0, 0.5, 1.0)) for name in FACTS}
             query = Query(
                 f"{post}.{criterion}",
                 f"P{post}",
@@ -77,22 +87,24 @@ def made_up(seed: int, posts: int, criteria: int) -> list[Row]:
                 rng.randint(0, n),
                 rng.choice(("NEG", "UNCERTAIN", "POS")),
                 {"tune": 0.5, "f1": 0.25, **{f"fpr_{share}": rng.random() for share in SHARES}},
+                {**facts, "na_place": made.random()},
             )
             scores = tuple(sorted((rng.randint(0, 6) / 4 for _ in range(n)), reverse=True))
             judged = tuple([grade for grade in exact if grade is not None] + missed)
-            rows.append(Row(query, tuple(exact), judged, scores))
+            items = tuple(f"{rank}" for rank in range(n))
+            gold = [item for item, grade in zip(items, exact, strict=True) if grade] + ["missed"] * len(
+                missed
+            )
+            members = [(item, made.choice("ab")) for item in gold]
+            groups = evidence_groups(members, dict.fromkeys(gold, Fraction(1)))
+            rows.append(Row(query, tuple(exact), judged, scores, items=items, groups=groups))
     return rows
 
 
 def copied(rows: Sequence[Row], units: Sequence[int], counts: Sequence[int]) -> list[Row]:
     """As many copies of each row as its unit counts, each in a post of its own copies."""
     return [
-        Row(
-            replace(row.query, id=f"{row.query.id}#{copy}", post=f"{row.query.post}#{copy}"),
-            row.ranked,
-            row.judgements,
-            row.scores,
-        )
+        replace(row, query=replace(row.query, id=f"{row.query.id}#{copy}", post=f"{row.query.post}#{copy}"))
         for row, unit in zip(rows, units, strict=True)
         for copy in range(counts[unit])
     ]
@@ -105,7 +117,7 @@ def plain(rows: list[Row], text: str) -> float | None:
 
 def counted(rows: list[Row], units: list[int], counts: list[int], text: str) -> float | None:
     whole = part(rows, range(len(rows)))
-    return resampled(scored(rows, whole, parse(text)), whole, units)(counts).value
+    return resampled(scored(rows, whole, parse(text)), whole, units)(Resamples([counts]))[0].value
 
 
 @pytest.mark.parametrize("text", DEFINITIONS)
@@ -128,9 +140,11 @@ def test_a_measure_without_its_own_resampling_copies_rows(text: str) -> None:
     rows.append(replace(rows[0], query=replace(rows[0].query, id="without a post", post=None)))
     units = [place // 3 for place in range(len(rows))]
     definition = parse(text)
-    resampled = by_copies(reduction(definition).value).resample(rows, units, definition)
+    resampled = by_copies(reduction(definition).value_of).resample(rows, units, definition)
     for counts in ([1, 1, 1, 1], [2, 0, 3, 1], [0, 0, 0, 0]):
-        assert resampled(counts).value == pytest.approx(counted(rows, units, counts, text), abs=1e-12)
+        assert resampled(Resamples([counts]))[0].value == pytest.approx(
+            counted(rows, units, counts, text), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize(

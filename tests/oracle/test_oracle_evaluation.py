@@ -228,7 +228,7 @@ def test_bad_rows_are_refused(
 
 
 def test_bad_settings_are_refused() -> None:
-    with pytest.raises(ValueError, match="ties is 'random'; expected stable or docno_desc"):
+    with pytest.raises(ValueError, match="ties is 'random'; expected stable, docno_desc or expected"):
         evaluate([Query("q")], [], [], [HIT], ties="random")
     with pytest.raises(ValueError, match="depth is 0; expected a positive integer or None"):
         evaluate([Query("q")], [], [], [HIT], depth=0)

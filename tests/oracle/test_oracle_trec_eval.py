@@ -37,14 +37,22 @@ DEFINITIONS = {
     r"set_P": "set_precision:rel={rel},on={on}",
     r"set_recall": "set_recall:rel={rel},on={on}",
     r"set_F": "set_f:beta=1,rel={rel},on={on}",
+    r"set_map": "set_map:rel={rel},on={on}",
+    r"set_relative_P": "set_relative_precision:rel={rel},on={on}",
+    r"utility": "set_utility:found=1,alarm=1,missed=0,rel={rel},on={on}",
+    r"utility_(\d+),-1,0,0": "set_utility:found={k},alarm=1,missed=0,rel={rel},on={on}",
+    r"infAP": "inf_ap:epsilon=0.00001,rel={rel},on={on}",
+    r"gm_bpref": "gm_bpref:floor=0.00001,rel={rel},on={on}",
+    r"Rprec_mult_([\d.]+)": "rprec_mult:times={k},rel={rel},on={on}",
+    r"G": "normalised_gain:on={on}",
+    r"binG": "binary_gain:rel={rel},on={on}",
+    r"ndcg_rel": "ndcg_rel:on={on}",
+    r"Rndcg": "rndcg:rel={rel},on={on}",
     r"rbp": "rbp:p=0.9,rel={rel},on={on}",
     r"unj_(\d+)": "unjudged@{k}:denominator=k,on={on}",
 }
 # What trec_eval prints beside it and this package has no measure for.
-NOT_OURS = re.compile(
-    r"runid|relstring.*|infAP|gm_bpref|Rprec_mult_.*|utility.*|binG|G|ndcg_rel|Rndcg"
-    r"|set_relative_P|set_map|rbp_resid|ndcg_1=.*|11pt_avg_.*"
-)
+NOT_OURS = re.compile(r"runid|relstring.*|rbp_resid|ndcg_1=.*|11pt_avg_.*")
 # trec_eval's rbp weighs an item by its grade / the query's highest grade and ignores -l; only
 # query 301 of qrels.rel_level has several grades. See test_graded_rbp_of_trec_eval.
 GRADED_RBP = {("rbp:p=0.9,rel=2,on=predicted", query) for query in ("301", "all")}

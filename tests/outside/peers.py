@@ -20,6 +20,14 @@ PAIRS = {
     "set_P": "set_precision:" + LEVEL,
     "set_recall": "set_recall:" + LEVEL,
     "set_F": "set_f:beta=1," + LEVEL,
+    "set_map": "set_map:" + LEVEL,
+    "set_relative_P": "set_relative_precision:" + LEVEL,
+    "utility": "set_utility:found=1,alarm=1,missed=0," + LEVEL,
+    "infAP": "inf_ap:epsilon=0.00001," + LEVEL,
+    "G": "normalised_gain:on=predicted",
+    "binG": "binary_gain:" + LEVEL,
+    "ndcg_rel": "ndcg_rel:on=predicted",
+    "Rndcg": "rndcg:" + LEVEL,
     "11pt_avg": "iprec_avg:need=trec9," + LEVEL,
     **{f"P_{k}": f"precision@{k}:denominator=k,{LEVEL}" for k in KS},
     **{f"recall_{k}": f"recall@{k}:gold=all,{LEVEL}" for k in KS},
@@ -27,6 +35,7 @@ PAIRS = {
     **{f"map_cut_{k}": f"map@{k}:denominator=R,cut=k,{LEVEL}" for k in KS},
     **{f"ndcg_cut_{k}": f"ndcg@{k}:gain=linear,gold=all,cut=k,on=predicted" for k in KS},
     **{f"relative_P_{k}": f"precision@{k}:denominator=min_r_k,{LEVEL}" for k in KS},
+    **{f"Rprec_mult_{x / 5:.2f}": f"rprec_mult:times={x / 5:.2f},{LEVEL}" for x in range(1, 11)},
     **{f"iprec_at_recall_{x / 10:.2f}": f"iprec@{x / 10:.2f}:need=trec9,{LEVEL}" for x in range(11)},
 }
 
@@ -38,7 +47,8 @@ def requested() -> set[str]:
     cuts = ",".join(map(str, KS))
     cut = {f"{name}.{cuts}" for name in ("P", "recall", "success", "map_cut", "ndcg_cut", "relative_P")}
     plain = {"map", "recip_rank", "Rprec", "bpref", "ndcg", "set_P", "set_recall", "set_F", "11pt_avg"}
-    return cut | plain | {"iprec_at_recall"}
+    experimental = {"infAP", "G", "binG", "ndcg_rel", "Rndcg", "set_map", "set_relative_P", "utility"}
+    return cut | plain | experimental | {"iprec_at_recall", "Rprec_mult"}
 
 
 def peer(grades: Grades, run: Ranked, level: int = 1) -> dict[str, dict[str, float]]:

@@ -32,32 +32,39 @@ PRINTED = 5.0001e-5
 """trec_eval prints four decimals."""
 GDEVAL = 1.0001e-5
 """gdeval gives five decimals."""
-IR_MEASURES = {
-    "P@5": "precision@5:denominator=k,rel=1",
-    "P(rel=2)@10": "precision@10:denominator=k,rel=2",
-    "R@100": "recall@100:gold=all,rel=1",
-    "AP": "map@all:denominator=R,cut=k,rel=1",
-    "AP@10": "map@10:denominator=R,cut=k,rel=1",
-    "nDCG@20": "ndcg@20:gain=linear,gold=all,cut=k",
-    "nDCG(dcg='exp-log2')@10": "ndcg@10:gain=exponential,gold=all,cut=k",
-    "Success@5": "hit@5:rel=1",
-    "Judged@10": "judged@10:denominator=k_eff",
-    "Judged@100": "judged@100:denominator=k_eff",
-    "Bpref": "bpref:rel=1",
-    "Rprec": "rprec:rel=1",
-    "SetP": "set_precision:rel=1",
-    "SetR": "set_recall:rel=1",
-    "SetF(beta=2.0)": "set_f:beta=1.4142135623730951,rel=1",  # trec_eval's x is β²
-    "RBP(rel=1,p=0.8)": "rbp:p=0.8,rel=1",
-    "ERR@10": "err@10:gmax=4",  # gdeval's highest grade
-    "ERR@20": "err@20:gmax=4",
+FILE_ORDER = ("cwl_eval", "msmarco", "trectools", "judged", "gdeval", "accuracy")
+"""Providers that keep tied scores in the order of the file; pytrec_eval goes by id, descending."""
+BY_ID = ("compat",)
+"""Providers that order tied scores by id, ascending."""
+NOT_THE_MEASURE = {
+    ("AP", "cwl_eval"): "C/W/L's AP divides by the hits of the list, not by R",
+    ("AP(rel=2)", "cwl_eval"): "the same",
+    ("Bpref", "trectools"): "on cacm 0 for every topic",
+    ("Rprec", "trectools"): "on robust03 NaN, on cacm an error",
+    ("nDCG@10", "trectools"): "NaN for some topics",
+    ("nDCG@20", "trectools"): "NaN for some topics",
+    ("nDCG(dcg='exp-log2')@10", "trectools"): "NaN for some topics",
 }
-"""ir_measures' names to definitions; the provider is the one it picks, cwl_eval for RBP."""
+"""Providers that do not compute the published definition, and what they do."""
+NOT_THE_RUN = {
+    (run, name): reason
+    for run, names, reason in (
+        (
+            "UIUC03Rd1",
+            ("Compat(p=0.95)", "Compat(p=0.8)", "Compat(p=0.95,normalize=False)"),
+            "all scores are below 0, and compat puts missed gold before them, as if its score were 0",
+        ),
+        ("UIUC03Rd1", ("RBP(p=0.8)",), "trectools orders tied scores of 4 topics in a third way"),
+    )
+    for name in names
+}
+"""Values that are wrong or cannot be matched for one run, and why."""
+REFUSED = {"Accuracy", "Accuracy@10", "RBP(rel=1,p=0.5)@10", "RBP(rel=1,p=0.8)@10"}
+"""Names without a measure here: Accuracy, and RBP with a cut-off, which no provider computes."""
 TREC_EVAL_QUIRKS = {
     "num_rel:rel=2,on=all": "over all topics with -c, trec_eval counts grades from 1 whatever -l says"
 }
 """Definitions whose total trec_eval counts otherwise, and how."""
-PROVIDERS = {"RBP(rel=1,p=0.8)": "cwl_eval"}
 
 
 def trec_eval(data: Path) -> Iterator[Compared]:
@@ -87,22 +94,60 @@ def unknown_names(data: Path) -> set[str]:
 
 
 def ir_measures(data: Path) -> Iterator[Compared]:
-    """Yield the values of ir_measures' providers, per query, where ties do not decide them."""
+    """Yield every value of every provider of ir_measures, per query and in the mean, by its name there.
+
+    Tied scores are in the order of the provider.
+    """
     for run, stored in (("cacm-bm25", "cacm.json"), ("UIUC03Rd1", "robust03.json.gz")):
         text = (data / "tasks" / "ir_measures" / stored).read_bytes()
         known = json.loads(gzip.decompress(text) if stored.endswith(".gz") else text)["measures"]
-        ids = {name: f"{each},on=predicted" for name, each in IR_MEASURES.items()}
-        qrels, ranked = (data / "trec" / each for each in FILES[run])
-        judged = assay.read_trec(qrels, ranked)
-        result = assay.evaluate(judged, contract="trec_eval/10", measures=ids.values())
-        frame = {row["query_id"]: row for row in result.per_query().iter_rows(named=True)}
-        for name, definition in ids.items():
-            provider = PROVIDERS.get(name, known[name]["default_provider"])
-            for query, value in known[name]["providers"][provider]["per_query"].items():
-                if query in frame:
-                    family = definition.partition(":")[0].partition("@")[0]
+        names = [name for name in known if name not in REFUSED]
+        for providers, ties in ((FILE_ORDER, "file"), (BY_ID, "id"), (("pytrec_eval",), "id, descending")):
+            result = _with_ties(data, run, ties, names)
+            frame = {row["query_id"]: row for row in result.per_query().iter_rows(named=True)}
+            for name in names:
+                definition = result[name].definition
+                family = definition.partition(":")[0].partition("@")[0]
+                for provider in known[name]["providers"].keys() & {*providers}:
+                    found = known[name]["providers"][provider]
+                    if "per_query" not in found or (name, provider) in NOT_THE_MEASURE:
+                        continue
+                    if (run, name) in NOT_THE_RUN:
+                        continue
                     source = f"{provider} in ir_measures"
-                    yield Compared(family, definition, source, frame[query][definition], float(value))
+                    yield Compared(family, definition, source, result[name].value, float(found["mean"]))
+                    for query, value in found["per_query"].items():
+                        if name in frame[query]:
+                            ours = frame[query][name]
+                            yield Compared(family, definition, source, ours, float(value))
+
+
+def compatibility_of_shifted_scores(data: Path, shift: float) -> Iterator[Compared]:
+    """Yield Compat by ir_measures with a number added to every score, and by assay without."""
+    import ir_measures
+
+    names = ["Compat(p=0.95)", "Compat(p=0.8)"]
+    qrels, ranked = (data / "trec" / each for each in FILES["UIUC03Rd1"])
+    result = _with_ties(data, "UIUC03Rd1", "id", names)
+    frame = {row["query_id"]: row for row in result.per_query().iter_rows(named=True)}
+    asked = {ir_measures.parse_measure(name): name for name in names}
+    judged = [ir_measures.Qrel(q, doc, int(grade)) for q, _, doc, grade in _fields(qrels)]
+    run = [ir_measures.ScoredDoc(row[0], row[2], float(row[4]) + shift) for row in _fields(ranked)]
+    for each in ir_measures.iter_calc(list(asked), judged, run):
+        name = asked[each.measure]
+        yield Compared("compatibility", name, "compat", frame[each.query_id][name], each.value)
+
+
+def _with_ties(data: Path, run: str, ties: str, names: list[str]) -> assay.Result:
+    """Evaluate a run whose ranks are its scores, with ties in a given order."""
+    qrels, ranked = (data / "trec" / each for each in FILES[run])
+    fields = [(each[0], each[2], float(each[4])) for each in _fields(ranked)]
+    if ties != "file":
+        fields.sort(key=lambda row: row[1], reverse=ties != "id")
+    fields.sort(key=lambda row: (row[0], -row[2]))
+    rows = [(query, doc, -float(place)) for place, (query, doc, _) in enumerate(fields)]
+    frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")
+    return assay.evaluate(assay.read_trec(qrels, frame), contract="trec_eval/10", measures=names)
 
 
 def _result(data: Path, run: str, options: str) -> assay.Result:

@@ -14,7 +14,7 @@ from assay.data.cases import Cases, Grouping
 from assay.data.label_table import LabelTable
 from assay.data.readers.table_files import Table
 from assay.evaluation.intervals.resample import Strata, draws, replicates
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.registry import metric
 
 

@@ -24,7 +24,7 @@ from assay.evaluation.comparison.matched_systems import System
 from assay.evaluation.comparison.paired_tests import corrected_t, randomisation_p, swapped_differences
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.resample import Strata, draws
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.registry import metric
 from assay.statistics.delong import clustered_areas
 from assay.statistics.exact_binomial import incomplete_beta

@@ -20,9 +20,9 @@ from assay.data.label_table import LabelTable
 from assay.data.readers.table_files import Table
 from assay.evaluation.intervals.bootstrap import LABELS, intervals
 from assay.evaluation.intervals.resample import Strata, draws, replicates
-from assay.evaluation.scoring.score import Scored
 from assay.evaluation.scoring.score_all import evaluate_cases
 from assay.metrics.core import ranked_steps
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.registry import metric
 from assay.statistics.tiled_product import product
 

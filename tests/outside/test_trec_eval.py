@@ -11,23 +11,7 @@ from assay.evaluation.result import Result
 
 # trec_eval measures that assay does not have, and those that the contract leaves out with a reason
 # (rbp, rbp_resid); every other printed name must be compared.
-NOT_OURS = (
-    "runid",
-    "infAP",
-    "gm_bpref",
-    "Rprec_mult",
-    "utility",
-    "binG",
-    "G",
-    "ndcg_rel",
-    "Rndcg",
-    "set_relative_P",
-    "set_map",
-    "rbp",
-    "relstring",
-    "11pt_avg_",
-    "ndcg_1=",
-)
+NOT_OURS = ("runid", "rbp", "relstring", "11pt_avg_", "ndcg_1=")
 
 FILES = {
     "out.test": ("qrels.test", "results.test", {}),
@@ -48,6 +32,9 @@ EXTRA = {
         "success_20",
         "iprec_at_recall_0.25",
         "iprec_at_recall_0.75",
+        "Rprec_mult_0.35",
+        "Rprec_mult_5.00",
+        "utility_2,-1,0,0",
     ]
 }
 DEFINITIONS = {
@@ -55,11 +42,12 @@ DEFINITIONS = {
     "success_20": "hit@20:on=predicted",
     "iprec_at_recall_0.25": "iprec@0.25:need=round,on=predicted",
     "iprec_at_recall_0.75": "iprec@0.75:need=round,on=predicted",
+    "utility_2,-1,0,0": "set_utility:found=2,alarm=1,on=predicted",
 }
 
 
 def test_no_name_of_the_contract_is_left_out_of_the_comparison() -> None:
-    """`G` is a measure of its own, so the prefixes must not hide one of ours."""
+    """The prefixes must not hide one of ours."""
     named = assay.contract("trec_eval/10").names
     assert [name for name in named if name.startswith(NOT_OURS)] == []
 
@@ -117,3 +105,15 @@ def test_cacm_precision_at_30_as_published(shared: Path) -> None:
     assert result["P_30"].value == pytest.approx(0.1942, abs=5e-5)
     assert result["P_30"].n == 52
     assert result.counts.left_out == 12
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_a_bundle_keeps_candidates_that_were_pooled_and_not_judged(tmp_path: Path, tied: bool) -> None:
+    """infAP counts them; every other measure takes them for unjudged."""
+    grades = {"v": 1, "w": -1, "x": 0, "y": 2, "z": -1}
+    scores = {item: 1.0 if tied else float(at) for at, item in enumerate("uvwxyz")}
+    made = assay.evaluate({"q": scores}, qrels={"q": grades}, contract="trec_eval/10")
+    assert assay.verify(made.save(tmp_path / "bundle"), draws=2).ok
+    without = {item: grade for item, grade in grades.items() if grade >= 0}
+    other = assay.evaluate({"q": scores}, qrels={"q": without}, contract="trec_eval/10")
+    assert {name for name in made if made[name].value != other[name].value} == {"infAP"}

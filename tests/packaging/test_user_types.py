@@ -34,7 +34,7 @@ comparison: assay.Comparison = assay.compare(run, run, qrels=qrels, measures=["n
 print(comparison["ndcg@10"].difference + 1.0)
 if not assay.verify(folder).ok:
     raise SystemExit(1)
-verdict: bool = assay.publication_gate(folder).passed
+verdict: bool = assay.publication_gate(folder).ok
 """
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from assay.errors import InputError
+from assay.pipeline.protocol.fold_parts import post_parts
+from assay.pipeline.run_config import Plan, Protocol
 from assay.report.figures import figure_files
 from tests.pipeline.conftest import Call, Tables, toy, write
 from tests.pipeline.test_run import LINES, PROTOCOL
@@ -103,17 +106,37 @@ def test_answered_all_the_same(
     assert (out / "bundle" / "metrics_master.json").is_file()
 
 
-def test_fewer_posts_than_folds(told: Callable[..., tuple[int, str, Path]]) -> None:
-    few = [f"p{number:03d}" for number in range(4)]
+@pytest.mark.parametrize(
+    ("posts", "setting", "words"),
+    [
+        (
+            4,
+            "folds = 9",
+            "the corpus has 4 posts for 9 folds; expected a post for each; set folds in [protocol]",
+        ),
+        (3, "folds = 3", "fold '0' leaves 2 posts for TRAIN and TUNE; expected 2 or more for TRAIN alone"),
+    ],
+)
+def test_too_few_posts(
+    told: Callable[..., tuple[int, str, Path]], posts: int, setting: str, words: str
+) -> None:
+    few = [f"p{number:03d}" for number in range(posts)]
     code, said, _ = told(
         lambda tables: {
             name: frame.filter(pl.col("post_id").is_in(few)) if "post_id" in frame.columns else frame
             for name, frame in tables.items()
         },
-        PROTOCOL.replace("folds = 3", "folds = 9"),
+        PROTOCOL.replace("folds = 3", setting),
     )
     assert code == 2
-    assert "4 posts for 9 folds; expected at least one post a fold" in said
+    assert words in said
+
+
+def test_a_split_with_one_train_post() -> None:
+    plan = Plan(Path("toy"), protocol=Protocol(kind="split"))
+    roles = {"a": "train", "b": "val", "c": "test"}
+    with pytest.raises(InputError, match="fold 'test' has 1 TRAIN posts; expected at least 2"):
+        post_parts(["a", "b", "c"], roles, "test", plan)
 
 
 @pytest.mark.parametrize("command", ["run", "ablate"])
@@ -125,3 +148,22 @@ def test_an_unknown_contract_is_refused_before_any_work(command: str, tmp_path: 
     assert code == 2
     assert "no contract is called 'nope'" in said
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("seed", [str(2**32), "9" * 30, "9" * 400, "-1", "²"])
+def test_a_seed_that_generators_do_not_take(seed: str, tmp_path: Path, call: Call) -> None:
+    (tmp_path / "toy.toml").write_text('corpus = "corpus"\n')
+    write(toy(5), tmp_path / "corpus")
+    out = tmp_path / "out"
+    code, _, said = call("run", tmp_path / "toy.toml", "-o", out, f"--seed={seed}")
+    assert (code, "--seed: is " in said, "expected a whole number from 0 to 4,294,967,295" in said) == (
+        2,
+        True,
+        True,
+    )
+    if seed.isascii() and len(seed) < 20:
+        (tmp_path / "toy.toml").write_text(f'corpus = "corpus"\n[protocol]\nseed = {seed}\n')
+        code, _, said = call("run", tmp_path / "toy.toml", "-o", out)
+        assert code == 2
+        assert f"toy.toml [protocol]: seed is {seed}; expected a whole number from 0 to 4,294,967,295" in said
+    assert not out.exists()

@@ -79,7 +79,7 @@ def toy(order: list[int]) -> Candidates:
 
 def features(part: Candidates) -> tuple[Floats, tuple[str, ...]]:
     learnt = PairFeatures.fit(part.sentences, part.vocabulary)
-    found, names = learnt.of(part.sentences, part.criteria, part.pairs, part.alignment)
+    found, names = learnt.of(part.sentences, part.criteria, part.pairs, part.alignment, part.also)
     return found.astype(np.float64), names
 
 

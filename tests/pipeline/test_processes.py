@@ -99,7 +99,13 @@ def test_the_number_of_processes_follows_from_the_pairs_unless_it_is_given(
     found: list[int] = []
 
     def fake(
-        jobs: Sequence[object], _: object, processes: int, said: Said, *, here: Callable[..., Answers]
+        jobs: Sequence[object],
+        _: object,
+        processes: int,
+        said: Said,
+        *,
+        here: Callable[..., Answers],
+        given: object,
     ) -> list[Answers]:
         found.append(processes)
         return [here(job, said) for job in jobs]

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.metrics import roc_auc_score
 
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
@@ -21,6 +20,7 @@ from assay.pipeline.run_config import Plan, Protocol
 from assay.pipeline.stage import Learns, Pipeline, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 from tests.pipeline.conftest import Tables, toy
+from tests.pipeline.kinds import open_toy
 
 Run = Callable[..., Answers]
 PLAN = Plan(Path("toy"), protocol=Protocol(folds=3, crossfit=3))
@@ -29,13 +29,6 @@ PLAN = Plan(Path("toy"), protocol=Protocol(folds=3, crossfit=3))
 def parts(tables: Tables, fold: str = "0", plan: Plan = PLAN) -> Parts:
     corpus = Corpus.of(**tables)
     return parts_of(posts_of(corpus, Cache(None)), outer_folds(corpus, plan), fold, plan)
-
-
-def gate_auroc(tables: Tables, decisions: pl.DataFrame) -> float:
-    positive = tables["gold"].select("post_id", "criterion_id").unique()
-    marked = positive.with_columns(pl.lit(True).alias("label"))
-    joined = decisions.join(marked, on=["post_id", "criterion_id"], how="left")
-    return float(roc_auc_score(joined["label"].fill_null(False), joined["prob"]))
 
 
 def test_an_unlabelled_view_has_no_gold() -> None:
@@ -75,56 +68,6 @@ def test_tune_that_is_eval_cannot_be_made() -> None:
     given = parts(toy())
     with pytest.raises(InputError, match="is in tune and in eval"):
         Parts(given.train, given.tune, given.tune.view, None)
-
-
-def test_flipped_eval_labels_change_no_byte(answers: Run) -> None:
-    tables = toy()
-    before = answers(tables, folds=3, crossfit=2)
-    own = {post for post, fold in outer_folds(Corpus.of(**tables), PLAN).items() if fold == "0"}
-    pairs = (
-        tables["sentences"]
-        .select("post_id", "sent_uid")
-        .join(tables["criteria"].select("criterion_id"), how="cross")
-    )
-    mine = pl.col("post_id").is_in(list(own))
-    keys = ["post_id", "criterion_id", "sent_uid"]
-    flipped = pairs.filter(mine).join(tables["gold"], on=keys, how="anti").select(keys)
-    gold = pl.concat([tables["gold"].filter(~mine), flipped])
-    after = answers({**tables, "gold": gold}, folds=3, crossfit=2)
-    for name in ("candidates", "decisions"):
-        old, new = (getattr(each, name).filter(mine) for each in (before, after))
-        assert old.height > 0
-        assert old.write_csv() == new.write_csv()
-    # The other folds learn from those posts, so there the change must show.
-    assert before.candidates.filter(~mine).write_csv() != after.candidates.filter(~mine).write_csv()
-
-
-def test_shuffled_train_labels_teach_nothing(answers: Run) -> None:
-    tables = toy(200)
-    kept = answers(tables, crossfit=2)
-    assert kept.decisions is not None
-    assert gate_auroc(tables, kept.decisions) > 0.85
-    draw = np.random.default_rng(1)
-    pairs = (
-        tables["sentences"]
-        .select("post_id", "sent_uid")
-        .join(tables["criteria"].select("criterion_id"), how="cross")
-    )
-    chosen = np.sort(draw.choice(pairs.height, tables["gold"].height, replace=False))
-    columns = ["post_id", "criterion_id", "sent_uid"]
-    shuffled = answers({**tables, "gold": pairs[chosen].select(columns)}, crossfit=2)
-    assert shuffled.decisions is not None
-    value = gate_auroc(tables, shuffled.decisions)
-    spread = chance_spread(tables, shuffled.decisions)
-    assert abs(value - 0.5) < 2.6 * spread  # 99 % of draws by chance
-    assert spread < 0.06  # so that what was learned would show
-
-
-def chance_spread(tables: Tables, decisions: pl.DataFrame) -> float:
-    """Std of an AUROC by chance: √((P + N + 1) / (12·P·N)), of the Mann–Whitney statistic."""
-    positives = tables["gold"].select("post_id", "criterion_id").n_unique()
-    negatives = decisions.height - positives
-    return float(np.sqrt((positives + negatives + 1) / (12 * positives * negatives)))
 
 
 def test_the_same_seed_gives_the_same_bytes(answers: Run) -> None:
@@ -230,6 +173,17 @@ def test_thin_corpora_are_answered(change: Callable[[Tables], Tables], answers: 
     assert made.decisions.height == queries
     assert made.decisions["prob"].is_between(0, 1).all()
     assert made.candidates["score"].is_finite().all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_few_posts_are_ranked_by_the_words_of_the_question(answers: Run, seed: int) -> None:
+    """The trees of the matching model cannot split so few rows; all candidates got the same score."""
+    tables = open_toy(8, seed=seed)
+    made = answers(tables, folds=4, crossfit=2)
+    best = made.candidates.sort("score", descending=True, maintain_order=True)
+    first = best.group_by("criterion_id", maintain_order=True).first()
+    found = tables["gold"].join(first, on=["post_id", "criterion_id", "sent_uid"], how="semi")
+    assert found.height >= 0.8 * tables["gold"].height  # by chance, and in reading order, a quarter
 
 
 def test_only_listed_queries_are_answered(answers: Run) -> None:

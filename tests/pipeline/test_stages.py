@@ -5,16 +5,18 @@ from __future__ import annotations
 from math import ceil, log
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from assay.data.corpus import Corpus
 from assay.pipeline.corpus_views import posts_of
 from assay.pipeline.models import pair_products
-from assay.pipeline.models.tokens import WORDS, Weights, arrays_of, tokens_from, tokens_of
+from assay.pipeline.models.token_counts import WORDS
+from assay.pipeline.models.tokens import Counts, Tokens, Weights, count_tokens, word_names
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.query_arrays import best_of, by_post, by_sentence, ranks, rivals, shifted
 from assay.pipeline.stages.dynamic_k import DynamicK, DynamicKSettings, mass_k
@@ -37,12 +39,37 @@ def view(texts: list[str] = TEXTS, columns: dict[str, np.ndarray] | None = None)
     return Unlabelled(layout, tokens, columns or {})
 
 
+def tokens_of(texts: list[str], criteria: list[str], least: int = 2) -> Tokens:
+    offsets = np.array([0, len(texts)])
+    return Tokens(
+        Counts(count_tokens(pl.Series(texts), pl.Series(criteria), offsets, chars=True, least=least))
+    )
+
+
 def grid(values: np.ndarray) -> np.ndarray:
     """Return pairs of the toy as sentences × criteria."""
     layout = view().layout
     out = np.empty((5, 2))
     out[layout.pair_sentence, layout.pair_criterion] = values
     return out
+
+
+@pytest.mark.parametrize("letters", ["的一是不了人我在有", "กขคงจฉชซญ", "あいうえおかきくけ"])
+def test_bm25_counts_each_letter_of_a_script_without_spaces(letters: str) -> None:
+    """The same texts with one letter for each word and no spaces: the same scores."""
+    words = sorted({word for text in TEXTS for word in text.split()})
+    letter = dict(zip(words, letters, strict=True))
+    texts, criteria = (
+        ["".join(letter[word] for word in text.split()) for text in part] for part in (TEXTS, CRITERIA)
+    )
+    unspaced = Unlabelled(view().layout, tokens_of(texts, criteria), {})
+    made = []
+    for each in (view(), unspaced):
+        stage = Retriever()
+        stage.fit(each)
+        made.append(stage.apply(each)["bm25"])
+    assert made[0].max() > 0
+    assert made[1] == pytest.approx(made[0])
 
 
 def test_bm25_by_hand() -> None:
@@ -79,11 +106,43 @@ def test_weights_are_those_of_scikit_learn() -> None:
     assert np.allclose(ours, expected, atol=1e-6)
 
 
-def test_tokens_survive_a_file() -> None:
-    tokens = tokens_of(TEXTS, CRITERIA)
-    again = tokens_from(arrays_of(tokens))
-    for name in ("words", "chars", "query_words", "query_chars"):
-        assert (getattr(again, name) != getattr(tokens, name)).nnz == 0
+def test_counts_are_those_of_scikit_learn() -> None:
+    texts = [*TEXTS, "", "Ärger, über über_alles x2 2.5", "the  Cat\tsat", "cat-sat É é", "日本 日本語"] * 2
+    words = CountVectorizer(ngram_range=(1, 2), token_pattern=WORDS)
+    chars = CountVectorizer(analyzer="char_wb", ngram_range=(3, 5))
+    tokens = tokens_of(texts, CRITERIA, least=1)
+    for vectorizer, own, asked in (
+        (words, tokens.words, tokens.query_words),
+        (chars, tokens.chars, tokens.query_chars),
+    ):
+        expected = vectorizer.fit_transform([*texts, *CRITERIA]).toarray()
+        assert own.toarray().tolist() == expected[: len(texts)].tolist()
+        assert asked.toarray().tolist() == expected[len(texts) :].tolist()
+    names = list(words.get_feature_names_out())
+    assert word_names(pl.Series([*texts, *CRITERIA]), 1) == names
+    assert [names[at] for at in tokens.single] == [name for name in names if " " not in name]
+    assert tokens.lengths.tolist() == tokens.words.toarray().sum(axis=1).tolist()
+
+
+def test_rare_word_pairs_and_rare_ngrams_are_not_counted_but_rare_words_are() -> None:
+    whole, tokens = tokens_of(TEXTS, CRITERIA, least=1), tokens_of(TEXTS, CRITERIA, least=2)
+    for name, single in (("words", whole.single), ("chars", np.array([], dtype=np.int64))):
+        dense = np.vstack([getattr(whole, each).toarray() for each in (name, f"query_{name}")])
+        kept = (dense > 0).sum(axis=0) >= 2
+        kept[single] = True
+        assert not kept.all()
+        assert getattr(tokens, name).toarray().tolist() == dense[: len(TEXTS), kept].tolist()
+    assert tokens.lengths.tolist() == whole.lengths.tolist()
+
+
+def test_counts_of_some_posts() -> None:
+    offsets = np.array([0, 2, 4, 5])
+    tokens = Tokens(Counts(count_tokens(pl.Series(TEXTS), pl.Series(CRITERIA), offsets, chars=True)))
+    some = tokens.take(np.array([2, 3, 4]), np.array([1, 2])).take(np.array([2]), np.array([1]))
+    assert some.words.toarray().tolist() == tokens.words.toarray()[[4]].tolist()
+    assert some.post_chars.toarray().tolist() == tokens.chars.toarray()[[4]].tolist()
+    assert tokens.post_words.toarray()[1].tolist() == tokens.words.toarray()[2:4].sum(axis=0).tolist()
+    assert some.lengths.tolist() == [5]  # "cat cat cat": three words, two pairs
 
 
 def test_neighbours_stay_in_their_query() -> None:

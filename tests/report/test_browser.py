@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,19 @@ def test_every_shape_opens_without_an_error_and_fits_a_phone(visit: Visits, made
     page = visit(write_page([bundle], made / f"{shape}.html"), width=390, dark=True)
     assert page.messages == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert page.locator("main > section").count() == 8
+    empty = "[...document.querySelectorAll('main > section')].filter((s) => s.children.length < 2).length"
+    assert page.evaluate(empty) == 0
+    listed = page.eval_on_selector_all(
+        "nav a", "all => all.map((link) => link.getAttribute('href').slice(1))"
+    )
+    assert listed == page.eval_on_selector_all("main > section", "all => all.map((each) => each.id)")
+    to = page.eval_on_selector_all(
+        "a[href^='#']", "all => all.map((link) => link.getAttribute('href').slice(1).split('?')[0])"
+    )
+    missing = [each for each in set(to) if not page.locator(f"#{each}").count()]
+    assert missing == []
+    without = {"plain_ir": {"thresholds", "criteria"}, "decisions_alone": {"criteria"}}
+    assert not without.get(shape, set()) & set(listed)
 
 
 def expected(bundle: Path, low: float, high: float) -> dict[str, float]:
@@ -103,17 +116,21 @@ def test_sliders_give_the_numbers_that_python_gives(visit: Visits, made: Path, f
         assert [float(line.partition(" = ")[2]) for line in copied] == [low, high]
 
 
-def test_a_slider_moves_and_pushes_the_other(visit: Visits, example_page: Path) -> None:
+def test_a_slider_moves_by_queries_and_pushes_the_other(
+    visit: Visits, example: Path, example_page: Path
+) -> None:
     page = visit(example_page)
+    probs = np.sort(pl.read_csv(example / "per_query.csv")["prob"].to_numpy())
     page.evaluate(
-        "(() => { const range = document.getElementById('range-low'); range.value = 0.9;"
+        "(() => { const range = document.getElementById('range-low'); range.value = 30;"
         " range.dispatchEvent(new Event('input')); })()"
     )
-    assert page.input_value("#tau-low") == page.input_value("#tau-high") == "0.9"
-    page.keyboard.press("Tab")
+    low = float(page.input_value("#tau-low"))
+    assert page.input_value("#tau-high") == page.input_value("#tau-low")
+    assert probs[29] < low <= probs[30]  # of 36 queries, 30 are below: steps are queries, not probabilities
     page.focus("#range-high")
     page.keyboard.press("ArrowRight")
-    assert page.input_value("#tau-high") == "0.901"
+    assert probs[30] < float(page.input_value("#tau-high")) <= probs[31]
 
 
 def test_costs_are_read_out(visit: Visits, example: Path, example_page: Path) -> None:
@@ -173,6 +190,7 @@ def test_filters_find_what_they_say(visit: Visits, example: Path, example_page: 
     for name, rule in (
         ("missed", has & ~returns),
         ("alarms", ~has & returns),
+        ("alerts", ~has & (pl.col("state") == "POS")),
         ("evidence", has),
         ("all", pl.lit(value=True)),
     ):
@@ -182,7 +200,7 @@ def test_filters_find_what_they_say(visit: Visits, example: Path, example_page: 
         assert sorted(listed) == sorted(wanted.to_series().to_list())
     page.select_option("#show", "worst")
     values = page.eval_on_selector_all(
-        "#query-table tbody tr", "rows => rows.map(row => Number(row.cells[5].innerText))"
+        "#query-table tbody tr", "rows => rows.map(row => Number(row.cells[6].innerText))"
     )
     want = table.filter(has)["ndcg@10"].sort().to_list()
     assert values == [round(each, 3) for each in want]
@@ -202,7 +220,7 @@ def test_tables_sort(visit: Visits, example_page: Path) -> None:
     assert len(set(up)) > 1
     page.locator("#query-table thead button", has_text="probability").click()
     probs = page.eval_on_selector_all(
-        "#query-table tbody tr", "rows => rows.map(row => Number(row.cells[2].innerText))"
+        "#query-table tbody tr", "rows => rows.map(row => Number(row.cells[3].innerText))"
     )
     assert probs == sorted(probs, reverse=True)
 
@@ -232,10 +250,11 @@ def test_five_runs_are_compared(visit: Visits, made: Path, five: list[Path]) -> 
     page = visit(write_page(five, made / "five.html"))
     assert page.messages == []
     heads = page.eval_on_selector_all(
-        "#compare table >> nth=0", "all => [...all[0].rows[0].cells].map(c => c.innerText)"
+        "#comparison table:has(caption:text('Headline'))",
+        "all => [...all[0].rows[0].cells].map(c => c.innerText)",
     )
-    assert heads == ["measure", *(f"system {at}" for at in range(5))]
-    row = page.locator("#compare tbody tr", has_text="auroc").first
+    assert [head.strip() for head in heads] == ["measure", *(f"system {at}" for at in range(5))]
+    row = page.locator("#comparison table:has(caption:text('Headline')) tbody tr", has_text="auroc").first
     for at, bundle in enumerate(five):
         value = assay.load(bundle)["auroc"].value
         text = row.locator("td").nth(at).inner_text()
@@ -337,4 +356,8 @@ def test_it_prints(visit: Visits, example_page: Path, tmp_path: Path) -> None:
     assert not page.is_visible("nav")
     assert not page.is_visible("#tools")
     page.pdf(path=tmp_path / "page.pdf", format="A4")
-    assert (tmp_path / "page.pdf").stat().st_size > 50_000
+    printed = (tmp_path / "page.pdf").read_bytes()
+    assert len(printed) > 50_000
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 6
+    for hidden in ("#thresholds", "#queries", "#measures", ".exports >> nth=0"):
+        assert not page.is_visible(hidden)

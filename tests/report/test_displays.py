@@ -20,12 +20,14 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 import assay
 from assay.report.deployed_thresholds import Range, implied_taus
 from assay.report.figures import figure_files
+from assay.report.figures.ablation_figure import Step
 from assay.report.figures.figure_files import save_figure, write_figures
-from assay.report.figures.measure_figures import Step
 from assay.report.figures.style import short, thin
 from assay.report.report_bundle import report_bundle
 from tests.bundle import conftest as bundles
 from tests.report import worlds
+
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +175,7 @@ WRITE = """
 import sys
 from pathlib import Path
 from assay.report.report_bundle import report_bundle
-from assay.report.figures.measure_figures import Step, WaterfallDisplay
+from assay.report.figures.ablation_figure import Step, WaterfallDisplay
 from assay.report.figures.figure_files import save_figure, write_figures
 bundle, out = sys.argv[1:]
 write_figures(report_bundle(bundle), Path(out))

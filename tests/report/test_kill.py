@@ -25,6 +25,8 @@ from tests.bundle.test_save import contents
 from tests.kills import writing
 from tests.report import worlds
 
+pytestmark = pytest.mark.full
+
 KILLS = 5
 
 

@@ -74,7 +74,7 @@ def test_one_query(bundle: Path, call: Call) -> None:
     assert document["first_gold"] == first
     code, out, _ = call("show", bundle, "--query", "p01/sleep")
     assert code == 0
-    assert f"2 of 2 gold items among the candidates, at rank {first}, 4." in out
+    assert f"2 of 2 gold items among the candidates, at ranks {first}, 4." in out
     assert "K = 4 returns 2 of them." in out
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.cli.render import pipeline_tables
-from assay.experiment.baselines import BESIDE
+from assay.experiment.run_baselines import BESIDE
 from assay.text_table import TextTable, page
 from assay.text_wrapping import longest_word, prose, width_of, wrapped
 

@@ -10,6 +10,8 @@ import pytest
 from assay.cli.app import COMMANDS
 from tests.terminal.conftest import EXAMPLE, Lines, in_pipe, on_terminal
 
+pytestmark = pytest.mark.full
+
 WIDE = "2000"
 ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 LINT = """model,recall@5,precision@5,recall@10,accuracy,sensitivity,specificity,f1

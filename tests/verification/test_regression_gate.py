@@ -65,7 +65,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     answers = {"good": (0.5, 0), "near": (0.5, 1), "bad": (0.0, 2)}
     for name, (gain, seed) in answers.items():
         assay.evaluate(predictions(gain, seed=seed), corpus()).save(folder / name)
-    assay.evaluate(predictions(0.5), corpus(gold_at=3)).save(folder / "regraded")
+    assay.evaluate(predictions(0.5), corpus(gold_at=3)).save(folder / "other_grades")
     assay.evaluate(predictions(0.5), corpus(), contract="ir/1").save(folder / "ir")
     return folder
 
@@ -134,9 +134,11 @@ def test_bundles_that_differ_are_refused_with_their_differences(bundles: Path, c
     code, text = call("gate", bundles / "good", "--against", bundles / "ir")
     assert code == 2
     assert "good: is under assay/1, ir under ir/1 (rules: " in text
-    code, text = call("gate", bundles / "good", "--against", bundles / "regraded")
+    code, text = call("gate", bundles / "good", "--against", bundles / "other_grades")
     assert code == 2
-    assert "good: has other gold than regraded: judgements 60 added, 60 removed, the first 'p00' 'c'" in text
+    assert (
+        "good: has other gold than other_grades: judgements 60 added, 60 removed, the first 'p00' 'c'" in text
+    )
 
 
 def test_other_queries_are_refused(bundles: Path, tmp_path: Path, call: Call) -> None:

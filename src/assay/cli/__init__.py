@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from assay.cli.process_tuning import collect_no_garbage, leave_garbage, use_one_blas_thread
+from assay.cli.process_tuning import (
+    collect_no_garbage,
+    hold_little_memory,
+    leave_garbage,
+    load_polars_when_used,
+    use_one_blas_thread,
+)
 
 
 def main() -> None:
@@ -16,6 +22,8 @@ def main() -> None:
     """
     collect_no_garbage()
     use_one_blas_thread()
+    hold_little_memory(sys.argv[1:])
+    load_polars_when_used()
     try:
         _run()
         leave_garbage()

@@ -18,15 +18,18 @@ from assay.evaluation.result import Result
 from assay.files.staging import Staging, refuse_shared
 
 
-def bundle_targets(options: argparse.Namespace) -> list[Path]:
+def bundle_targets(options: argparse.Namespace, names: Sequence[str] | None = None) -> list[Path]:
     """Return the folders of the bundles, checked before anything is read.
+
+    `names` are those of the systems if they are not those of their files.
 
     Several systems get one folder each inside the output folder. Names that differ in upper and
     lower case only are the same on some file systems.
     """
     output: Path = options.output
     refuse_shared({"-o": output, "--per-query": options.per_query})
-    names = [own_name(path) for path in (options.predictions or options.runs)]
+    if names is None:
+        names = [own_name(path) for path in (options.predictions or options.runs)]
     if len(names) < 2:
         refuse_existing(output, overwrite=options.overwrite)
         return [output]
@@ -48,19 +51,20 @@ def bundle_targets(options: argparse.Namespace) -> list[Path]:
 
 
 def stage_bundles(
-    options: argparse.Namespace, results: Sequence[Result], targets: Sequence[Path], staging: Staging
+    options: argparse.Namespace, results: list[Result], targets: Sequence[Path], staging: Staging
 ) -> None:
-    """Write every bundle with its report to scratch space."""
+    """Write every bundle with its report to scratch space; a result is let go before its report."""
     from assay.evaluation.bundle.save import stage
 
-    for result, target in zip(results, targets, strict=True):
-        fresh = stage(result, target, staging, overwrite=options.overwrite)
+    for target in targets:
+        fresh = stage(results.pop(0), target, staging, overwrite=options.overwrite)
         if options.report:
             from assay.report.report_bundle import report_bundle
             from assay.report.report_folder import fill_report
 
             with progress_bar() as progress:
-                fill_report(report_bundle(fresh), fresh, progress=progress)
+                below = options.suppress_below
+                fill_report(report_bundle(fresh), fresh, progress=progress, suppress_below=below)
 
 
 def stage_per_query(path: Path, results: Sequence[Result], staging: Staging) -> None:

@@ -43,7 +43,7 @@ NEXT = (
     ("assay evaluate --help", "all options; -o DIR writes a bundle"),
     ("assay show DIR --worst 5", "the queries of a bundle with the lowest values"),
     ("assay verify DIR", "recompute a bundle with a second implementation"),
-    ("assay gate DIR", "decide whether a bundle may be published"),
+    ("assay gate DIR", "check whether a bundle may be published"),
     ("assay compare A B --corpus DIR", "test whether two systems differ"),
     ("assay lint FILE", "check published results for inconsistency"),
     ("assay contract diff assay/1 paper/1.0", "where two contracts differ, with both formulas"),

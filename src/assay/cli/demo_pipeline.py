@@ -61,7 +61,7 @@ def show_pipeline(output: Path, posts: int, processes: int | None) -> None:
         staging.commit()
     with Staging() as staging:
         outcome = run(
-            read_plan(plan), output / "run", processes=processes, heard=stage_lines(tell), staging=staging
+            read_plan(plan), output / "run", processes=processes, progress=stage_lines(tell), staging=staging
         )
         tell("report, verification and publication gate")
         fill_report(report_bundle(outcome.bundle), outcome.bundle)
@@ -79,7 +79,7 @@ def _print(
     output: Path, outcome: Outcome, judged: PublicationVerdict, verified: PublicationCheck, begin: float
 ) -> None:
     bundle = output / "run" / BUNDLE
-    verdict = "passed" if judged.passed else "not passed"
+    verdict = "passed" if judged.ok else "not passed"
     show(
         *baseline_parts(outcome),
         verdict_table(judged),

@@ -6,9 +6,10 @@ import re
 
 PARAMETER = re.compile(r"`([a-z_]+)(?:=(True|'[^'`]*'))?`")
 PARAMETERS = (
-    "all_pairs allow allow_different alpha baseline by complete correction fold format gold group id ignore "
-    "key label map overwrite prob qrels qrels_columns query ranked run_columns selected_k split state strict "
-    "system threshold tune tune_share with_text"
+    "all_pairs allow allow_different alpha baseline by complete correction engine fold folds format gold "
+    "group id ignore key label map memory overwrite prob processes qrels qrels_columns query ranked "
+    "run_columns seeds selected_k split state strict system threshold tune tune_share with_text "
+    "task data na_prob na_prob_thresh scorer relevant non_relevant model consensus"
 )
 FLAGS = {name: "--" + name.replace("_", "-") for name in PARAMETERS.split()} | {"everything": "--all"}
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from assay.errors import InputError, printable, shown
 
 INPUT, DEFINITIONS, THRESHOLDS = "input", "definitions", "thresholds"
-STATISTICS, OUTPUT = "statistics", "output"
+STATISTICS, WORK, OUTPUT = "statistics", "execution", "output"
 """Groups of options, in the order in which help lists them."""
 PATHS = ("FILE", "DIR", "CORPUS", "PREDICTIONS", "SYSTEM", "BUNDLE", "CONFIG.toml")
 TYPES: Mapping[str, Any] = {"N": int, "J": float, **dict.fromkeys(PATHS, Path)}

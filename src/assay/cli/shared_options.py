@@ -8,6 +8,8 @@ from assay.cli.options import REPEATED, SEVERAL, from_one, option
 from assay.errors import InputError, shown
 
 PARAMETER = re.compile(r"\s*[A-Za-z_]\w*\s*=")
+VALUE = re.compile(r"-?[0-9.]+(=[0-9.]+)?")
+"""What follows a comma in trec_eval's P.7,9 and ndcg.1=3,2=9."""
 """What continues a definition id after a comma: no name of a measure has an equals sign."""
 
 
@@ -18,11 +20,13 @@ def measure_names(text: str) -> list[str]:
     ['ndcg@10:gain=exponential,on=evidence', 'map@10']
     >>> measure_names("AP(rel=2,judged_only=True)@5, P@5")
     ['AP(rel=2,judged_only=True)@5', 'P@5']
+    >>> measure_names("P.7,9,ndcg.1=3,2=9,map")
+    ['P.7,9', 'ndcg.1=3,2=9', 'map']
     """
     names: list[str] = []
     for piece in text.split(","):
         inside = bool(names) and names[-1].count("(") > names[-1].count(")")
-        if names and (inside or (":" in names[-1] and PARAMETER.match(piece))):
+        if names and (inside or (":" in names[-1] and PARAMETER.match(piece)) or VALUE.fullmatch(piece)):
             names[-1] += f",{piece}"
         else:
             names.append(piece)
@@ -78,6 +82,10 @@ RANKING = (
     option("--k 1,5,30", "cut-offs to use in place of the contract's"),
     option("--level N", "smallest grade that counts as relevant (trec_eval -l)"),
     option("--depth N", "use only the top N candidates per query (trec_eval -M)"),
+    option(
+        "--ties stable|docno_desc|expected",
+        "order of equal scores: of the input; by id, descending (trec_eval); or the mean over all orders",
+    ),
     option("--complete", "average over all judged queries; unanswered ones count as 0 (trec_eval -c)"),
 )
 
@@ -95,6 +103,17 @@ TUNE_REUSED = option(
     "TUNE was also used for something else, such as training: no threshold is called certified",
 )
 
+ENGINE = option(
+    "--engine local|spark|URL",
+    "where candidates are ranked: in this process, or by Spark at a master URL such as local[4], "
+    "spark://HOST:PORT or sc://HOST:PORT",
+    default="local",
+)
+MEMORY = option(
+    "--memory SIZE",
+    "with --run: largest memory of the process, such as 1GB; what does not fit is read in parts and "
+    "gathered in temporary files (TMPDIR)",
+)
 SEED = option("--seed N", "seed of the random numbers", default=0)
 PROCESSES = option(
     "--processes N",
@@ -103,10 +122,38 @@ PROCESSES = option(
     type=from_one("--processes"),
 )
 
+
+def fold_names(text: str) -> list[str]:
+    """Return the folds of `--folds`.
+
+    >>> fold_names("0, 3,0")
+    ['0', '3']
+    """
+    names = list(dict.fromkeys(part.strip() for part in text.split(",")))
+    if not all(names):
+        expected = "expected names of folds separated by commas, such as 0,3"
+        raise InputError.of("--folds", f"is {shown(text)}", expected)
+    return names
+
+
+FOLD_ENGINE = ENGINE.but(
+    help="where folds are computed: in processes of this machine, or as tasks of Spark at a master URL such "
+    "as spark://HOST:PORT, whose workers share the folders of corpus and output (default: local)"
+)
+FOLDS = option(
+    "--folds NAME,…",
+    "compute only these folds, as one job of a scheduler; a run without this option collects them",
+    type=fold_names,
+)
 CONFIGURATION = option("configuration CONFIG.toml", "pipeline configuration (docs/pipeline.md)")
 BUNDLE = option("bundle BUNDLE", "bundle folder, as written by `assay evaluate -o`")
 FOLDER = option("-o --output DIR", "output folder", required=True)
 RESUMED = FOLDER.but(help="output folder; an interrupted run resumes")
+SUPPRESS = option(
+    "--suppress-below N",
+    "hide groups of fewer than N queries in breakdowns, tables and figures, as for clinical data; the "
+    "bundle's own files keep them",
+)
 NO_REPORT = option(
     "--no-report",
     "write the bundle without its figures, tables and HTML page",

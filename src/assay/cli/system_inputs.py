@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 from assay.cli import shared_options as shared
 from assay.cli.options import DEFINITIONS, option
+from assay.cli.task_inputs import GROUP as TASK_GROUP
+from assay.cli.task_inputs import OPTIONS as TASK_OPTIONS
+from assay.cli.task_inputs import TASK_NEEDS, task_systems
 from assay.cli.unused_options import Needs, refuse_unused
 from assay.errors import InputError
 
@@ -39,6 +42,7 @@ ORIGINALS = {
     shared.RANKING_COLUMNS_GROUP: shared.RANKING_COLUMNS,
     shared.COLUMNS_GROUP: shared.COLUMNS,
     shared.LOG_GROUP: shared.LOG,
+    TASK_GROUP: TASK_OPTIONS,
     DEFINITIONS: (
         option("--contract ID|FILE.toml", "contract that the bundle must be under"),
         option("--system NAME", "system name that the bundle must have"),
@@ -85,6 +89,14 @@ def judged_runs(options: argparse.Namespace, *, hashed: bool = False) -> list[Ju
 
     if [str(path) for path in (options.qrels, *options.runs)].count(STDIN) > 1:
         raise InputError.of("standard input", "was given twice", "expected it for one file at most")
+    if "engine" in options.typed:
+        from assay.engines.spark_session import is_local
+        from assay.evaluation.inputs.accepted_inputs import Beside
+        from assay.evaluation.inputs.engine_inputs import engine_runs
+
+        if not is_local(options.engine):
+            beside = Beside(options.qrels, options.split, options.qrels_columns, options.run_columns)
+            return engine_runs(options.engine, options.runs, beside)
     qrels = read_qrels(options.qrels, options.split, options.qrels_columns)
     columns = options.run_columns
     return [JudgedRun(qrels, read_run(path, hashed=hashed, columns=columns)) for path in options.runs]
@@ -106,13 +118,12 @@ def own_name(path: Path) -> str:
 
 def read_originals(options: argparse.Namespace) -> Originals | None:
     """Return what was given of the original evaluation, or None where nothing was."""
-    refuse_unused(
-        options, {**NEEDS, **LOG_NEEDS, "corpus": ("predictions",), "tune": ("predictions", "decisions")}
-    )
+    needs = {**NEEDS, **LOG_NEEDS, **TASK_NEEDS}
+    refuse_unused(options, {**needs, "corpus": ("predictions",), "tune": ("predictions", "decisions")})
     forms = (options.predictions, options.qrels, options.decisions)
     refuse_several_forms("originals", forms)
     known = (options.contract, options.system, options.tune_reused or None, options.tune_share)
-    if not any(each is not None for each in (*forms, *known)):
+    if not any(each is not None for each in (*forms, options.task, *known)):
         return None
     from assay.contracts.contract_toml import contract
     from assay.verification.recompute.original_inputs import Originals
@@ -128,7 +139,20 @@ def read_originals(options: argparse.Namespace) -> Originals | None:
     )
 
 
+def _task_answers(options: argparse.Namespace) -> Input:
+    """Return the one system of the files of a shared task."""
+    given = argparse.Namespace(**vars(options))
+    given.predictions = [] if options.predictions is None else [options.predictions]
+    systems = task_systems(given, system_names)
+    if len(systems) != 1:
+        names = ", ".join(name for name, _ in systems)
+        raise InputError.of("--task", f"has {len(systems)} systems: {names}", "expected the files of one")
+    return systems[0][1]
+
+
 def _answers(options: argparse.Namespace) -> Input | None:
+    if options.task is not None:
+        return _task_answers(options)
     if options.decisions is not None:
         return label_table(options, options.decisions)
     if options.qrels is not None:

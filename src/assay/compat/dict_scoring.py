@@ -12,7 +12,7 @@ import polars as pl
 
 from assay.array_types import Floats
 from assay.contracts.contract_toml import contract
-from assay.data.alignment.run_cases import align_run
+from assay.data.alignment.align import align_run
 from assay.data.cases import Cases
 from assay.data.runs import Chunk, JudgedRun, Judgements, Qrels, Run
 from assay.metrics.core.entry import Metric

@@ -1,8 +1,8 @@
 """A drop-in replacement for `pytrec_eval`: `from assay.compat import pytrec_eval`.
 
-Names, signatures and errors are pytrec_eval's, and so are the values per query. Measures of trec_eval
-that assay does not have are not in `supported_measures` and raise the `ValueError` that an unknown
-name raises. Where pytrec_eval divides by zero or reads memory that was never written, values differ:
+Names, signatures and errors are pytrec_eval's, and so are the values per query. Only `relstring`, for
+which pytrec_eval has no value, is not in `supported_measures` and raises the `ValueError` that an
+unknown name raises. Where pytrec_eval divides by zero or reads memory that was never written, values differ:
 `iprec_at_recall_0.00` and `11pt_avg` of an empty ranking are 0, not NaN, and documents retrieved for
 a query whose judgements are all negative are counted.
 """
@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 CUTS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
+TIMES = tuple(f"{at / 5:.1f}" for at in range(1, 11))
 LEVELS = tuple(f"{at / 10:.1f}" for at in range(11))
 SMALLEST = 0.00001
 """Geometric means replace smaller values by it."""
@@ -41,6 +42,11 @@ PLAIN = {
     "recip_rank": "mrr:rel={rel}",
     "11pt_avg": "iprec_avg:need=trec9,rel={rel}",
     "ndcg": "ndcg@all",
+    "ndcg_rel": "ndcg_rel",
+    "Rndcg": "rndcg:rel={rel}",
+    "G": "normalised_gain",
+    "binG": "binary_gain:rel={rel}",
+    "infAP": "inf_ap:epsilon=0.00001,rel={rel}",
     "set_P": "set_precision:rel={rel}",
     "set_recall": "set_recall:rel={rel}",
     "num_ret": "num_ret",
@@ -56,7 +62,10 @@ AT_CUT = {
     "ndcg_cut": ("ndcg@{k}", CUTS),
     "success": ("hit@{k}:rel={rel}", ("1", "5", "10")),
     "iprec_at_recall": ("iprec@{k}:need=trec9,rel={rel}", LEVELS),
+    "Rprec_mult": ("rprec_mult:times={k},rel={rel}", TIMES),
 }
+SHARES = ("iprec_at_recall", "Rprec_mult")
+"""Measures whose argument is not a number of documents."""
 DERIVED = {
     "gm_map": ("map",),
     "gm_bpref": ("bpref",),
@@ -224,7 +233,7 @@ def _labelled(wanted: Mapping[str, set[str]]) -> tuple[dict[str, str], dict[str,
         else:
             definition, usual = AT_CUT[name]
             for each in sorted(arguments or usual, key=float):
-                cut = f"{float(each):.2f}" if name == "iprec_at_recall" else str(int(float(each)))
+                cut = f"{float(each):.2f}" if name in SHARES else str(int(float(each)))
                 if float(each) <= 0 and name != "iprec_at_recall":
                     raise ValueError(f"unsupported measure {name}_{each}: the cut-off must be positive")
                 single[f"{name}_{cut}"] = definition.replace("{k}", cut)

@@ -165,7 +165,7 @@ def one_query(gold: Gold, ranked: Ranked) -> Cases:
     rank = np.array([rank for rank, _ in hits], dtype=np.int64)
     positive = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
     return Cases(
-        keys=pl.DataFrame({"query_id": ["query"]}),
+        given_keys=pl.DataFrame({"query_id": ["query"]}),
         answered=np.array([len(ranked) > 0]),
         n=np.array([len(ranked)]),
         judged=np.array([len(grades)]),

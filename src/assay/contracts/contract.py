@@ -5,22 +5,35 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import cached_property
+from decimal import Decimal
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from assay.contracts.contract_parts import PLACE, Correction, Frozen
 from assay.data.alignment.align import RankingRules
 from assay.errors import ContractError, MeasureError, shown
 from assay.metrics.core.entry import Metric
-from assay.metrics.core.family import LARGEST_CUT
+from assay.metrics.core.names.parameter import LARGEST_CUT
 from assay.metrics.core.registry import USER_DEFINED, metric
 
 if TYPE_CHECKING:
     from assay.contracts.name_reading import Reading
 
-__all__ = ["PLACE", "Contract"]
+__all__ = ["NO_DEPTH", "PLACE", "TIES", "Contract"]
+
+TIES = ("stable", "docno_desc", "expected")
+"""Input order; id, descending; or the mean over all orders."""
+NO_DEPTH = "ties=expected and a depth exclude each other: which tied candidates the depth keeps would be open"
+
+
+@lru_cache(maxsize=4096)
+def _spelling(pattern: str, *, any_case: bool) -> re.Pattern[str]:
+    """Return what a name of a contract looks like, at any cut-off."""
+    before, place, after = map(re.escape, pattern.partition(PLACE))
+    number = "(all|[1-9][0-9]*)" if place else "()"
+    return re.compile(f"{before}{number}{after}", re.IGNORECASE if any_case else re.NOFLAG)
 
 
 @dataclass(frozen=True)
@@ -98,11 +111,20 @@ class Contract:
         """Return the contract's spelling of one of its names, at any cut-off, and its definition."""
         if name in self.names:
             return name, self.names[name]
-        same = re.IGNORECASE if any_case else re.NOFLAG
+        return self._spelled(name, any_case)
+
+    @cached_property
+    def _spelled(self) -> Callable[[str, bool], tuple[str, str] | None]:
+        """Remember which names are spelled like the contract's own.
+
+        `evaluate` asks for each of 30 definition ids three times: 5 ms of CPU without this, of 40 ms
+        for 7 million candidates in arrays.
+        """
+        return lru_cache(maxsize=4096)(self._search_spellings)
+
+    def _search_spellings(self, name: str, any_case: bool) -> tuple[str, str] | None:
         for pattern, definition in self.measures.items():
-            before, place, after = map(re.escape, pattern.partition(PLACE))
-            number = "(all|[1-9][0-9]*)" if place else "()"
-            found = re.fullmatch(f"{before}{number}{after}", name, same)
+            found = _spelling(pattern, any_case=any_case).fullmatch(name)
             if found is not None:
                 cut = found[1].lower()
                 return pattern.replace(PLACE, cut), definition.replace(PLACE, cut)
@@ -152,22 +174,24 @@ class Contract:
             if each.name not in ("source", "text", "ranking")
         }
         rules = asdict(self.ranking)
-        del rules["keep_confidence"]  # follows from the measures that are asked for
+        for name in ("keep_confidence", "keep_pairs"):  # follow from the measures that are asked for
+            del rules[name]
         return said | {name: _plain(value) for name, value in rules.items()}
 
-    def changed(
-        self,
-        *,
-        level: int | None = None,
-        depth: int | None = None,
-        complete: bool = False,
-        k: tuple[int, ...] | None = None,
-    ) -> Contract:
-        """Return the contract under the counterparts of trec_eval's -l, -M and -c, or with other cut-offs.
+    def expanded(self, names: Iterable[str] | None) -> tuple[str, ...] | None:
+        """Return names of measures, with those that mean several (`P.5,10`) replaced by these."""
+        given = None if names is None else tuple(names)
+        if given is None or all("@" in each or ":" in each for each in given):
+            return given
+        from assay.contracts.trec_eval_names import expanded
 
-        The id names the changes, so that no value passes for one of the contract itself.
-        """
-        notes = []
+        return expanded(given, self.names, own=self.id.partition("+")[0] == "trec_eval/10")
+
+    def _changed_measures(
+        self, level: int | None, na_prob_thresh: float | str | None, *, complete: bool
+    ) -> tuple[dict[str, str], list[str]]:
+        """Return the definitions with other parameters, and a note for each change."""
+        notes: list[str] = []
         measures = dict(self.measures)
         if level is not None:
             if not any(_has(text, "rel") for text in measures.values()):
@@ -185,6 +209,31 @@ class Contract:
                 for name, text in measures.items()
             }
             notes.append("complete")
+        if na_prob_thresh is not None:
+            above = format(Decimal(str(na_prob_thresh)), "f")
+            if not any(_has(text, "above") for text in measures.values()):
+                raise ContractError(f"na_prob_thresh changes no measure of {self.id}; leave it out")
+            measures = {name: _with(text, "above", above) for name, text in measures.items()}
+            if measures != self.measures:
+                notes.append(f"na_prob_thresh={above}")
+        return measures, notes
+
+    def changed(
+        self,
+        *,
+        level: int | None = None,
+        depth: int | None = None,
+        complete: bool = False,
+        k: tuple[int, ...] | None = None,
+        ties: str | None = None,
+        na_prob_thresh: float | str | None = None,
+    ) -> Contract:
+        """Return the contract with another relevance level, depth, population, cut-offs or rule for ties.
+
+        `na_prob_thresh` is the option of SQuAD's script. The id names the changes, so that no value
+        passes for one of the contract itself.
+        """
+        measures, notes = self._changed_measures(level, na_prob_thresh, complete=complete)
         if depth is not None:
             if not 1 <= depth <= LARGEST_CUT:
                 raise ContractError(f"depth is {shown(depth)}; a whole number from 1 to 10^15 was expected")
@@ -194,13 +243,20 @@ class Contract:
                 raise ContractError("cut-offs must be whole numbers from 1")
             k = tuple(dict.fromkeys(k))
             notes.append("k=" + "/".join(map(str, k)))
+        if ties is not None:
+            if ties not in TIES:
+                raise ContractError(f"ties is {shown(ties)}; expected {', '.join(TIES[:-1])} or {TIES[-1]}")
+            notes.append(f"ties={ties}")
         if not notes:
             return self
+        ranking = replace(self.ranking, depth=depth or self.ranking.depth, ties=ties or self.ranking.ties)
+        if ranking.ties == "expected" and ranking.depth is not None:
+            raise ContractError(NO_DEPTH)
         return replace(
             self,
             id=f"{self.id}+{'+'.join(notes)}",
             measures=measures,
-            ranking=replace(self.ranking, depth=depth or self.ranking.depth),
+            ranking=ranking,
             k=k or self.k,
             k_ceiling=self.k_ceiling and k is None,
             text=f"{self.text}\n# changed: {' '.join(notes)}",

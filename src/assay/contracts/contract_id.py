@@ -9,7 +9,9 @@ from assay.contracts.contract import Contract
 from assay.errors import AssayError, ContractError, shown
 
 DEFAULT = "assay/1"
-SHIPPED = (DEFAULT, "evidence/1.0.0", "paper/1.0", "e2e/1.0", "bundle/3.0", "ir/1", "trec_eval/10")
+TASKS = ("squad2/1", "fever/1", "scifact/1", "nomiracl/1", "erisk/1")
+"""Contracts of shared tasks, each with its own reader."""
+SHIPPED = (DEFAULT, "evidence/1.0.0", "paper/1.0", "e2e/1.0", "bundle/3.0", "ir/1", "trec_eval/10", *TASKS)
 
 
 def base_of(name: str) -> str | None:
@@ -30,6 +32,8 @@ def id_fault(name: str) -> str | None:
     """Return why a user's contract cannot have this id, or None where it can."""
     if not name.strip() or not name.isprintable() or name != name.strip():
         return f"id is {shown(name)}; expected a name without spaces around it or control marks"
+    if not name.isascii():  # letters of other scripts can look like those of a shipped id
+        return f"id is {shown(ascii(name)[1:-1])}; expected ASCII characters (a title may have any)"
     base = base_of(name)
     if base is None:
         return None
@@ -63,6 +67,10 @@ def _changed(contract: Contract, note: str) -> Contract:
         return contract.changed(depth=int(value))
     if key == "k":
         return contract.changed(k=tuple(int(each) for each in value.split("/")))
+    if key == "ties":
+        return contract.changed(ties=value)
+    if key == "na_prob_thresh":
+        return contract.changed(na_prob_thresh=value)
     if note == "complete":
         return contract.changed(complete=True)
     raise ContractError(f"{note!r} is not an option of a contract")

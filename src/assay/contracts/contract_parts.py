@@ -81,6 +81,11 @@ class Target:
     met: bool | None
     reason: str = ""
 
+    @property
+    def limit(self) -> float:
+        """Return the number that a value is compared with."""
+        return float(self.text.split()[-1])
+
 
 def check_target(text: str, value: float, convention: str | None) -> Target:
     """Return whether a value meets its target."""

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from assay.contracts.contract import Contract
+from assay.contracts.contract import NO_DEPTH, TIES, Contract
 from assay.contracts.contract_id import DEFAULT, SHIPPED, base_of, id_fault, with_options
 from assay.contracts.contract_parts import CORRECTIONS as _CORRECTIONS
 from assay.contracts.contract_parts import TARGET, corrections_of, is_corrections, text_hash
@@ -59,11 +59,7 @@ KEYS: Mapping[str, tuple[str, Any]] = {
     "absent": (_TABLE, {}),
     "corrections": (_CORRECTIONS, []),
 }
-CHOICES = {
-    "ties": ("stable", "docno_desc"),
-    "unjudged_queries": ("drop", "zero"),
-    "aggregate": ("fold_mean", "pooled"),
-}
+CHOICES = {"ties": TIES, "unjudged_queries": ("drop", "zero"), "aggregate": ("fold_mean", "pooled")}
 
 
 def contract(name: str | Path | Contract) -> Contract:
@@ -83,7 +79,7 @@ def contract(name: str | Path | Contract) -> Contract:
     Raises
     ------
     ContractError
-        If there is no such contract, or it calls itself like a shipped one and differs from it.
+        If there is no such contract, or it has the id of a shipped contract and differs from it.
 
     Examples
     --------
@@ -126,7 +122,7 @@ def is_disguised(given: Contract) -> bool:
     A text from before a correction is no disguise.
     """
     base = base_of(given.id)
-    if base is None:
+    if base is None or given is shipped(base):
         return False
     if text_hash(given.text) in {each.before for each in shipped(base).corrections}:
         made = with_options(read_text(given.text, given.id), given.id)
@@ -234,6 +230,8 @@ def _check_names(made: Contract, source: str) -> None:
     for name, definition in made.measures.items():
         if ("{k}" in name) != ("{k}" in definition):
             faults.append(f"{name} and its definition must both have {{k}}, or neither")
+    if made.ranking.ties == "expected" and made.ranking.depth is not None:
+        faults.append(NO_DEPTH)
     faults += [
         f"targets: {name} is not among the measures" for name in made.targets if name not in made.names
     ]

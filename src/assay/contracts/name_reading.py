@@ -142,13 +142,14 @@ def _names(contract: NamedMeasures, family: str, cut: str) -> Iterator[tuple[str
 
 def _same_formula(meaning: Meaning, each: Metric) -> bool:
     fixed = {name: text for name, text in meaning.params.items() if name not in meaning.open}
-    return all(each.params[name] == text for name, text in fixed.items())
+    return each.id == meaning.family.bind(meaning.cut, {**each.params, **fixed}).id
 
 
 def _agreement(each: Metric, meanings: list[Meaning]) -> int:
     """Return how many parameters are those of a tool: the contract may have several populations."""
     return max(
-        sum(each.params[name] == text for name, text in meaning.theirs.params.items()) for meaning in meanings
+        sum(each.params.get(name) == text for name, text in meaning.theirs.params.items())
+        for meaning in meanings
     )
 
 
@@ -184,7 +185,8 @@ def _changes(found: Metric, other: Metric) -> str:
     """Return the parameters in which another definition differs, as it spells them."""
     if other.name != found.name:
         return other.id
-    return ",".join(f"{name}={text}" for name, text in other.params.items() if found.params[name] != text)
+    changed = [f"{name}={text}" for name, text in other.params.items() if found.params.get(name) != text]
+    return ",".join(changed + [f"no {name}" for name in found.params if name not in other.params])
 
 
 def _without_population(each: Metric) -> tuple[str, ...]:

@@ -10,10 +10,14 @@ import polars as pl
 
 from assay.array_types import Floats, Ints
 from assay.data.alignment.align import Hits, RankingRules, assemble
-from assay.data.alignment.ranks import rank_rows
+from assay.data.alignment.ranks import rank_rows, sorted_rows
 from assay.data.cases import LARGEST_GRADE, Cases
 from assay.data.runs import Judgements
 from assay.errors import InputError
+
+BLOCK = 1 << 18
+"""Rows that are checked together."""
+INFINITE = np.array(np.inf).view(np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,20 @@ class Arrays:
         if length.ndim != 1 or length.sum() != len(score):
             problem = f"lengths add up to {length.sum()}, the scores are {len(score)}"
             raise InputError.of(name, problem, "expected the length of each list")
-        for what, values in (("score", score), ("grade", grade), ("missed", extra)):
+        largest = _largest(grade)
+        checked = (
+            ("score", score, _is_finite(score)),
+            ("grade", grade, largest < np.inf),
+            ("missed", extra, _is_finite(extra)),
+        )
+        for what, values, finite in checked:
+            if finite:
+                continue
             wrong = np.flatnonzero(~np.isfinite(values))
-            if len(wrong):
-                place = f"place {wrong[0]}"
-                problem = f"{what} is {values.flat[wrong[0]]}"
-                raise InputError.of(name, problem, f"{what}s must be finite", place)
-        largest = np.abs(np.concatenate((grade, extra[:, 1]))).max(initial=0)
+            place = f"place {wrong[0]}"
+            problem = f"{what} is {values.flat[wrong[0]]}"
+            raise InputError.of(name, problem, f"{what}s must be finite", place)
+        largest = max(largest, _largest(extra[:, 1]))
         if largest > LARGEST_GRADE:
             problem, expected = f"a grade is {largest:g}", f"grades lie within ±{LARGEST_GRADE}"
             raise InputError.of(name, problem, expected)
@@ -67,13 +78,13 @@ class Arrays:
         """Rank the gold of each list."""
         queries = np.flatnonzero(self.lengths)
         starts = (np.cumsum(self.lengths) - self.lengths)[queries]
-        rows = np.flatnonzero(self.grades > 0)
+        rows = _positive(self.grades)
         owner = np.searchsorted(starts, rows, side="right") - 1
         ranks = rank_rows(self.scores, starts, rows, owner, None)
         if rules.ties == "docno_desc" and (ranks.first < ranks.last).any():
             raise InputError.of(self.name, "has ties and no ids", "ties by id need ids")
         depth = len(self.scores) if rules.depth is None else rules.depth
-        order = np.lexsort((ranks.rank, owner))
+        order = sorted_rows(owner, ranks.rank)
         order = order[ranks.rank[order] <= depth]
         hits = Hits(
             codes=queries,
@@ -89,9 +100,48 @@ class Arrays:
         code = np.concatenate((queries[owner], self.missed[:, 0].astype(np.int64)))
         grade = np.concatenate((self.grades[rows], self.missed[:, 1]))
         items = pl.Series([], dtype=pl.String)  # there is nothing to join
-        judgements = Judgements(np.sort(code), items, grade[np.argsort(code, kind="stable")])
-        keys = pl.DataFrame({"query_id": [str(number) for number in range(len(self.lengths))]})
-        return assemble(keys, judgements, [hits])
+        by_query = np.argsort(code, kind="stable")
+        judgements = Judgements(code[by_query], items, grade[by_query])
+        keys = pl.int_range(len(self.lengths), eager=True).cast(pl.String).to_frame("query_id")
+        return assemble(keys, judgements, [hits], rules)
+
+
+def _is_finite(values: Floats) -> bool:
+    """Return whether all values are finite: their sum is, or (finite values can overflow) each one is.
+
+    7 million values take 1.7 ms of CPU; their minimum and maximum 3.5 ms, np.isfinite 2.8 ms and a copy.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = values.sum()
+    return bool(np.isfinite(total) or np.isfinite(values).all())
+
+
+def _largest(values: Floats) -> float:
+    """Return the largest absolute value; nan where there is one.
+
+    As whole numbers, the bits of floats have the order of the floats, with -0.0 and all negative ones
+    and most NaN above: where the largest is the bits of a finite float, it is the largest float. 7 million
+    values take 1.9 ms of CPU, their minimum and maximum 3.5 ms, and np.abs(values).max() 10 ms.
+    """
+    largest = np.ascontiguousarray(values).view(np.uint64).max(initial=0)
+    if largest < INFINITE:
+        return float(largest.view(np.float64))
+    return float(np.maximum(values.max(initial=0.0), -values.min(initial=0.0)))
+
+
+def _positive(values: Floats) -> Ints:
+    """Return where values are above 0, ascending.
+
+    In blocks, so that the marks stay in the cache.
+    """
+    room = np.empty(BLOCK, dtype=bool)
+    found = [np.zeros(0, dtype=np.int64)]
+    for first in range(0, len(values), BLOCK):
+        block = values[first : first + BLOCK]
+        places = np.flatnonzero(np.greater(block, 0.0, out=room[: len(block)]))
+        if len(places):
+            found.append(places + first)
+    return np.concatenate(found)
 
 
 def float_array(values: Any, what: str, name: str) -> Floats:

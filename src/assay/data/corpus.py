@@ -10,6 +10,7 @@ import polars as pl
 
 from assay.data import table_checks
 from assay.data.cases import LARGEST_GRADE
+from assay.data.evidence.evidence_groups import other_grades
 from assay.data.readers.json_toml import read_toml
 from assay.data.readers.table_files import Table, read_folder_table, table_of, texts
 from assay.data.readers.text_blocks import regular_file
@@ -24,6 +25,7 @@ COLUMNS = {
 }
 REQUIRED = ("sentences", "criteria", "gold")
 QUERY = ("post_id", "criterion_id")
+SAME_GRADE = "a sentence has the same grade in all evidence groups of a query"
 PROPERTIES, SHARED = "corpus.toml", "shared_candidates"
 
 
@@ -38,6 +40,7 @@ class Corpus:
     queries: Table
     folds: Table | None = None
     shared_candidates: bool = False  # sent_uid names a chunk of a collection that all posts share
+    groups: Table | None = None  # gold with one row per evidence group that a sentence is in
 
     @classmethod
     def of(cls, name: str = "corpus", *, shared_candidates: bool = False, **tables: Any) -> Corpus:
@@ -119,11 +122,21 @@ def _checked(name: str, given: dict[str, Table], *, shared: bool) -> Corpus:
     faults = [fault for key, table in tables.items() for fault in table_checks.filled(table, *COLUMNS[key])]
     faults += table_checks.unique(sentences, "post_id", "sent_uid")
     faults += table_checks.unique(criteria, "criterion_id")
-    faults += table_checks.unique(gold, "post_id", "criterion_id", "sent_uid")
+    grouped = "group" in gold.frame.columns
+    gold = texts(gold, "group") if grouped else gold
+    faults += table_checks.unique(gold, *COLUMNS["gold"], *(["group"] if grouped else []))
     faults += table_checks.known(gold, criteria, "criteria", "criterion_id")
     faults += sentences_of_posts(gold, sentences)
     gold, grade_faults = _graded(gold)
     faults += grade_faults
+    groups = gold if grouped else None
+    if groups is not None:
+        keys = list(COLUMNS["gold"])
+        faults += [
+            groups.fault(row, f"grade of {shown(groups.frame['sent_uid'][row])} differs", SAME_GRADE)
+            for row in other_grades(groups.frame, keys)
+        ]
+        gold = replace(gold, frame=gold.frame.unique(keys, keep="first", maintain_order=True).drop("group"))
     queries, query_faults = _queries(tables.get("queries"), sentences, criteria, gold, shared=shared)
     faults += query_faults
     posts = sentences.frame.select("post_id")
@@ -141,7 +154,7 @@ def _checked(name: str, given: dict[str, Table], *, shared: bool) -> Corpus:
             faults.append(Fault(folds.source, "", problem, "every post must have one"))
     if faults:
         raise InputError(faults)
-    return Corpus(name, sentences, criteria, gold, queries, folds, shared)
+    return Corpus(name, sentences, criteria, gold, queries, folds, shared, groups)
 
 
 def _other_texts(sentences: Table) -> list[Fault]:
@@ -160,8 +173,10 @@ def _other_texts(sentences: Table) -> list[Fault]:
 
 def sentences_of_posts(table: Table, sentences: Table) -> list[Fault]:
     """Return a fault for every sentence that is not in its post; say so if it is in another post."""
-    posts = sentences.frame.group_by("sent_uid").agg(pl.col("post_id").first().alias("owner"))
     rows = table_checks.unknown_rows(table, sentences.frame, "post_id", "sent_uid")
+    if not rows:
+        return []
+    posts = sentences.frame.group_by("sent_uid").agg(pl.col("post_id").first().alias("owner"))
     wrong = table.frame[rows].join(posts, on="sent_uid", how="left", maintain_order="left")
     faults = []
     for row, (post, uid, owner) in zip(

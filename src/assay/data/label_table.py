@@ -17,7 +17,7 @@ from assay.data.cases import Cases, Counts, Grouping
 from assay.data.input_types import TableLike, Values, count_of_values, is_frame, wrong_type
 from assay.data.readers.file_kinds import read_any_table
 from assay.data.readers.memory_tables import frame_of
-from assay.data.readers.table_files import Table, require, table_of, without_nested
+from assay.data.readers.table_files import Table, require, table_of, texts, without_nested
 from assay.data.tune_queries import Tune, by_role, grouping
 from assay.errors import Fault, InputError
 from assay.files.input_file import InputFile
@@ -53,7 +53,7 @@ class LabelTable:
         nothing: Ints = np.zeros(0, dtype=np.int64)
         gold = np.flatnonzero(label)
         return Cases(
-            keys=pl.DataFrame({"query_id": [str(row + 1) for row in range(rows)]}),
+            given_keys=pl.DataFrame({"query_id": [str(row + 1) for row in range(rows)]}),
             answered=np.ones(rows, dtype=bool),
             n=np.zeros(rows, dtype=np.int64),
             judged=np.bincount(gold, minlength=rows),
@@ -111,6 +111,8 @@ class LabelTable:
             part, self.prob, lambda values: values.is_between(0, 1), "expected a number in [0, 1]"
         )
         labels, more = table_checks.labels(part, self.label)
+        named = [column for column in (self.group, self.fold) if column is not None]
+        more += table_checks.filled(texts(part, *named), *named)
         if faults or more:
             raise InputError([*faults, *more])
         return probs.to_numpy(), labels.to_numpy() == 1

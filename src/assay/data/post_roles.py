@@ -19,7 +19,7 @@ SPELLINGS = "train, val (or dev, valid, validation, tune) and test (or eval)"
 
 
 def role_of(name: str) -> str | None:
-    """Return the role that a name such as `dev` or `Test` stands for; None if it is no such name."""
+    """Return the role that a name such as `dev` or `Test` means, or None for any other name."""
     plain = name.strip().lower()
     return next((role for role, names in ALIASES.items() if plain in names), None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,25 @@ from assay.data.readers.table_files import Table, read_folder_table, read_table,
 from assay.data.tune_queries import COLUMNS as TUNE
 from assay.data.tune_queries import by_role, check_tune
 from assay.errors import Fault, InputError, shown
+from assay.files.input_file import InputFile
 
 CANDIDATES = ("post_id", "criterion_id", "sent_uid", "score")
 DECISIONS = ("post_id", "criterion_id", "prob")
 INSTEAD = ("selected_k", "state")
 """Columns either of which may replace a probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLists:
+    """Candidates that another engine has read, checked and ranked.
+
+    `hits` returns the judged candidates, and every (query, candidate) pair where a measure needs
+    them, of queries with a code (post_id, criterion_id, code); `frames` reads all candidates again.
+    """
+
+    hits: Callable[[pl.DataFrame], tuple[Any, Any]]
+    frames: Callable[[], Iterator[pl.DataFrame]]
+    files: tuple[InputFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +52,7 @@ class Predictions:
     faults: tuple[Fault, ...] = ()
     tune: Table | None = None  # probabilities of the queries that thresholds are chosen on
     roles: Table | None = None  # TRAIN, TUNE or EVAL of every post, of a single split
+    lists: CandidateLists | None = None  # ranked by another engine: `candidates` has a row per query
 
     @classmethod
     def of(
@@ -49,10 +65,10 @@ class Predictions:
     ) -> Predictions:
         """From data frames."""
         return _sound(
-            _checked(
+            checked_predictions(
                 name,
                 table_of(candidates, "candidates", CANDIDATES),
-                None if decisions is None else _decided(table_of(decisions, "decisions", DECISIONS[:2])),
+                None if decisions is None else decided_table(table_of(decisions, "decisions", DECISIONS[:2])),
                 None if tune is None else table_of(tune, "tune", TUNE),
                 None if roles is None else table_of(roles, "roles", ROLES),
             )
@@ -67,6 +83,14 @@ class Predictions:
             raise InputError.of(table.source, problem, "expected one of them")
         checked, faults = check_tune(table)
         return replace(self, tune=checked, faults=(*self.faults, *faults))
+
+
+@dataclass(frozen=True, slots=True)
+class EnginePredictions:
+    """Predictions whose candidates another engine ranks, once the corpus and the rules are known."""
+
+    name: str
+    ranked: Callable[[Any, Any], Predictions]
 
 
 def read_predictions(folder: str | Path) -> Predictions:
@@ -113,16 +137,16 @@ def load_predictions(folder: str | Path) -> Predictions:
     if candidates is None:
         raise InputError.of(path.name, "has no table candidates", "expected candidates.csv or .parquet")
     tune, roles = read_folder_table(path, "tune", TUNE), read_folder_table(path, "roles", ROLES)
-    return _checked(path.name, candidates, read_decided(path), tune, roles)
+    return checked_predictions(path.name, candidates, read_decided(path), tune, roles)
 
 
 def read_decided(folder: Path) -> Table | None:
     """Return the decisions of a folder, or None where it has none."""
     table = read_folder_table(folder, "decisions", DECISIONS[:2])
-    return None if table is None else _decided(table)
+    return None if table is None else decided_table(table)
 
 
-def _decided(table: Table) -> Table:
+def decided_table(table: Table) -> Table:
     """Return decisions that have a probability, or a decision in its place.
 
     A column of an unknown name could be a misspelt probability: then there must be one.
@@ -131,9 +155,10 @@ def _decided(table: Table) -> Table:
     return table if has & set(INSTEAD) and has <= KNOWN else require(table, DECISIONS)
 
 
-def _checked(
+def checked_predictions(
     name: str, candidates: Table, decisions: Table | None, tune: Table | None, roles: Table | None
 ) -> Predictions:
+    """Return predictions with all faults of their tables."""
     candidates = texts(candidates, *CANDIDATES[:3])
     faults = table_checks.filled(candidates, *CANDIDATES[:3])
     faults += table_checks.unique(candidates, *CANDIDATES[:3])

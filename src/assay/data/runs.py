@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assay.array_types import Floats, Ints
-from assay.data.ids import Lookup, encode, pick
+from assay.data.ids import SPREAD, Items, Lookup, encode, pick
+from assay.data.packed_text.packed_lines import PackedLines
 from assay.errors import ScatteredQueriesError
 from assay.files.input_file import InputFile
 
@@ -19,15 +21,14 @@ class Judgements:
     """Judged items by query code; an item with a grade below 0 is pooled but not judged."""
 
     query: Ints  # sorted
-    items: pl.Series
+    items: Items
     grade: Floats
 
     @classmethod
-    def of(cls, query: Ints, items: pl.Series, grade: Floats) -> Judgements:
-        """Keep the judged rows, sorted by query."""
-        keep = np.flatnonzero(grade >= 0)
-        order = keep[np.argsort(query[keep], kind="stable")]
-        return cls(query[order], pick(items, order), grade[order])
+    def of(cls, query: Ints, items: Items, grade: Floats) -> Judgements:
+        """Sort by query; every grade below 0 becomes -1."""
+        order = np.argsort(query, kind="stable")
+        return cls(query[order], pick(items, order), np.maximum(grade[order], -1.0))
 
     def of_queries(self, codes: Ints) -> tuple[Ints, Ints]:
         """Return the rows that judge the given query codes, and the place of each row's code."""
@@ -48,6 +49,17 @@ class Qrels:
     file: InputFile | None = None
 
     @classmethod
+    def of_lines(cls, lines: PackedLines, source: str) -> Qrels | None:
+        """Build from lines that NumPy has parsed; None where pairs may occur twice."""
+        codes: dict[str, int] = {}
+        changes = [codes.setdefault(name, len(codes)) for name in lines.names]
+        query = np.repeat(np.array(changes, dtype=np.int64), np.diff(lines.starts, append=len(lines.numbers)))
+        keys = np.sort(lines.items.hashes ^ (query.view(np.uint64) * SPREAD))
+        if (keys[1:] == keys[:-1]).any():
+            return None
+        return cls(source, tuple(codes), Judgements.of(query, lines.items, lines.numbers))
+
+    @classmethod
     def of(cls, frame: pl.DataFrame, source: str, explain: Callable[[], object]) -> Qrels:
         """Build from columns query, item, number; `explain` raises where a pair is repeated."""
         query, item, number = frame.columns
@@ -64,14 +76,17 @@ class Chunk:
 
     names: list[str]
     starts: Ints
-    items: pl.Series
+    items: Items
     scores: Floats
 
     @classmethod
-    def of(cls, frame: pl.DataFrame) -> Chunk:
-        """Group columns query, item, number by query; each list keeps the order of the input."""
+    def of(cls, frame: pl.DataFrame, starts: Ints | None = None) -> Chunk:
+        """Group columns query, item, number by query; each list keeps the order of the input.
+
+        `starts` are the rows where the query changes, if they are known.
+        """
         query, item, number = frame.columns
-        starts = run_starts(frame[query])
+        starts = run_starts(frame[query]) if starts is None else starts
         names = pick(frame[query], starts).to_list()
         if len(set(names)) < len(names):
             codes, ordered = encode(frame[query])
@@ -84,6 +99,10 @@ class Chunk:
 
 Chunks = Callable[[], Iterable[Chunk]]
 """Reads a run once, from its start."""
+Pairs = Collection[tuple[str, str]]
+"""Queries, each with an item."""
+TREC = "trec"
+"""The form of TREC text; those of tables are in `readers/file_kinds`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +114,12 @@ class Run:
     whole: Callable[[], Chunk]  # reads the run at once, whatever the order of its lines
     explain: Callable[[], object]  # raises the faults: which documents are repeated
     file: InputFile | None = None
+    parts: tuple[InputFile, ...] = ()  # where several files hold the run
+    align: Align | None = None  # another engine that joins and ranks; None: this process
+    form: str | None = None  # of the file, where it can be read in parts
+    columns: Mapping[str, str] | None = None  # names of columns that are not recognised
+    gathered: Chunks | None = None  # as `chunks`, whatever the order of the lines; None: use `whole`
+    explain_pairs: Callable[[Pairs], object] | None = None  # as `explain`, of these pairs, in parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +128,26 @@ class JudgedRun:
 
     qrels: Qrels
     run: Run
+    contract: str | None = None  # of a shared task, under which it is evaluated unless another is named
+    options: Mapping[str, Any] = field(default_factory=dict)  # of that contract
 
 
-def whole_queries(frames: Iterable[pl.DataFrame]) -> Iterator[Chunk]:
+Align = Callable[[JudgedRun, Any], tuple[Any, Chunks]]
+"""As `align_run`: from a judged run and ranking rules to `Cases`, and how to read the candidates again."""
+
+
+def whole_queries(
+    frames: Iterable[pl.DataFrame],
+    check: Callable[[str, int], None] | None = None,
+    before: Collection[str] = (),
+) -> Iterator[Chunk]:
     """Give chunks of whole queries from frames (query, item, number) that may split a query.
 
-    Only one frame and the open query are in memory. Raise `ScatteredQueriesError` where a query
-    comes back after another one.
+    Only one frame and the open query are in memory; `check` is called with that query and the number
+    of its rows so far. Raise `ScatteredQueriesError` where a query comes back after another one; the
+    queries `before` came already.
     """
-    closed: set[str] = set()
+    closed = set(before)
     held: list[pl.DataFrame] = []  # of one query, which may go on in the next frame
     open_name: str | None = None
     for fresh in frames:
@@ -133,7 +169,10 @@ def whole_queries(frames: Iterable[pl.DataFrame]) -> Iterator[Chunk]:
             held = [frame[last:]]
             closed.update(names)
             _, items, numbers = frame[:last]
+            del frame, fresh
             yield Chunk(names, starts[:-1], items, numbers.to_numpy())
+        if check is not None:
+            check(open_name, sum(frame.height for frame in held))
     if held:
         yield Chunk.of(pl.concat(held))
 

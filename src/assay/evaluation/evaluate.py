@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.evaluation.inputs.align_input import CorpusLike, Input, PredictionsLike
     from assay.evaluation.intervals.bootstrap_plan import Bootstrap
     from assay.evaluation.progress import Progress
+    from assay.files.memory_budget import MemoryBudget
 
 T = TypeVar("T")
 WORDS: dict[type, str] = {str: "a name", int: "a whole number"}
@@ -47,12 +48,15 @@ def evaluate(
     level: int | None = None,
     depth: int | None = None,
     complete: bool = False,
+    ties: str | None = None,
     system: str | None = None,
     bootstrap: Bootstrap | int | bool | None = None,
     tune: TableLike | str | Path | None = None,
     tune_share: float | None = None,
     tune_reused: bool = False,
     progress: Progress | None = None,
+    engine: Any = None,
+    memory: str | int | None = None,
 ) -> Result:
     """Return every measure of a contract that the data support.
 
@@ -84,11 +88,14 @@ def evaluate(
     by
         Columns to break results down by; "default" is criterion and state, if the data have them.
     measures
-        A name or definition id, or several, in place of the contract's list.
+        A name, a definition id or an object of ir_measures, or several, in place of the contract's list.
     k
         A cut-off, or several, in place of the contract's.
     level, depth, complete
         Counterparts of trec_eval's -l, -M and -c.
+    ties
+        The order of candidates with equal scores, in place of the contract's: stable (that of the
+        input), docno_desc (by id, as trec_eval) or expected (the mean over all orders).
     system
         The name of the system, in place of the input's.
     bootstrap
@@ -101,6 +108,13 @@ def evaluate(
         Set this if TUNE served another purpose too: then no threshold is called certified.
     progress
         Called with what is being done, how much of it is done, and the total.
+    engine
+        Where candidates are ranked: "local", which is the default, "spark", a master URL such as
+        "local[4]" or "spark://HOST:PORT", or a `SparkSession` (docs/scale.md). The result is the same.
+    memory
+        For a run with `qrels`: the largest resident memory of the process, "1GB", "800MB" or a number
+        of bytes. Its file is then read in parts, with temporary files where the rows of a query are
+        scattered (docs/scale.md). The result is the same.
 
     Returns
     -------
@@ -134,14 +148,20 @@ def evaluate(
         single("system", system, str),
     )
     plan = _planned(bootstrap)
+    budget = memory_budget(memory)
     answers, asked = predictions, corpus
     beside = (qrels, split, qrels_columns, run_columns, labels, probs, groups, folds)
+    if engine is not None:
+        answers, asked, beside = _on_engine(engine, answers, asked, beside)
     if not isinstance(answers, JudgedRun) or any(each is not None for each in beside):
         from assay.evaluation.inputs.accepted_inputs import Beside, accepted_input
 
-        answers, asked = accepted_input(predictions, corpus, Beside(*beside))
-    base = load_contract(DEFAULT if contract is None else contract)
-    changed = base.changed(level=level, depth=depth, complete=complete, k=cuts)
+        answers, asked = accepted_input(answers, asked, Beside(*beside))
+    base = load_contract(_usual_contract(answers) if contract is None else contract)
+    names = base.expanded(names)
+    changed = base.changed(
+        level=level, depth=depth, complete=complete, k=cuts, ties=single("ties", ties, str)
+    )
     base.refuse_out_of_reach(names, level=level, complete=complete)
     return evaluate_under(
         changed,
@@ -156,7 +176,23 @@ def evaluate(
         tune_reused=tune_reused,
         targets=None if contract is None else True,
         progress=progress,
+        memory=budget,
     )
+
+
+def _usual_contract(answers: Any) -> Contract | str:
+    """Return the contract of a shared task, under its options; the default for any other input."""
+    own = getattr(answers, "contract", None)  # only a TaskInput has one
+    return DEFAULT if own is None else load_contract(own).changed(**answers.options)
+
+
+def _on_engine(engine: Any, answers: Any, asked: Any, beside: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+    """Return the input as the engine reads it; what is left to this process stays as it is."""
+    from assay.evaluation.inputs.accepted_inputs import Beside
+    from assay.evaluation.inputs.engine_inputs import engine_systems
+
+    made = engine_systems(engine, [answers], asked, Beside(*beside))
+    return (answers, asked, beside) if made is None else (made[0][0], made[1], (None,) * len(beside))
 
 
 def several(parameter: str, given: object, kind: type[T]) -> tuple[T, ...] | None:
@@ -175,11 +211,22 @@ def single(parameter: str, given: object, kind: type[T]) -> T | None:
 
 
 def _one(parameter: str, given: object, kind: type[T], accepted: str) -> T:
+    if kind is str and type(given).__module__.partition(".")[0] == "ir_measures":
+        return kind(given)  # type: ignore[call-arg] # its objects write themselves as names
     whole = kind is int and isinstance(given, SupportsIndex) and not isinstance(given, bool)
     if not whole and (kind is int or not isinstance(given, kind)):
         problem = f"is {shown(given)} ({type(given).__name__})"
         raise InputError.of(f"`{parameter}`", problem, f"expected {accepted}")
     return kind(given)  # type: ignore[call-arg] # NumPy's whole numbers and texts too
+
+
+def memory_budget(memory: str | int | None) -> MemoryBudget | None:
+    """Return the budget of `memory`."""
+    if memory is None:
+        return None
+    from assay.files.memory_budget import MemoryBudget
+
+    return MemoryBudget.of(memory)
 
 
 def _planned(bootstrap: Bootstrap | int | bool | None) -> Bootstrap | None:
@@ -205,6 +252,7 @@ def evaluate_under(
     tune_reused: bool = False,
     targets: bool | None = True,
     progress: Progress | None = None,
+    memory: MemoryBudget | None = None,
 ) -> Result:
     """Evaluate under a contract object with any id: `verify` must be able to repeat any bundle.
 
@@ -214,15 +262,18 @@ def evaluate_under(
     if by != DEFAULT_GROUPS:
         by = (by,) if isinstance(by, str) else tuple(by)
     measures = None if measures is None else tuple(measures)
-    if any("confidence" in metric.needs for metric in chosen_measures(contract, measures).values()):
+    chosen = chosen_measures(contract, measures).values()
+    if any("confidence" in metric.needs for metric in chosen):
         contract = replace(contract, ranking=replace(contract.ranking, keep_confidence=True))
+    keep_pairs = any("pairs" in metric.needs or "user=" in metric.id for metric in chosen)
+    rules = replace(contract.ranking, keep_pairs=keep_pairs)
     if tune_share is not None:
         from assay.evaluation.inputs.other_inputs import split_for_tune
 
         predictions = split_for_tune(predictions, tune, tune_share)
-    given = align_input(predictions, corpus, contract.ranking, tune)
+    given = align_input(predictions, corpus, rules, tune, memory)
     if targets is None:
-        targets = judges_targets(given.cases.keys.columns, shared=given.sources.shared_candidates)
+        targets = judges_targets(given.cases.key_names, shared=given.sources.shared_candidates)
     return evaluate_cases(
         given.cases,
         contract,

@@ -14,11 +14,21 @@ ARROWS = {"higher": "↑", "lower": "↓"}
 GATE = "No-evidence gate"
 STATES = "Three states"
 TUNED = "No-evidence gate at thresholds chosen on TUNE"
-DEPLOYMENT = "Deployment (something is returned)"
+DEPLOYMENT = "Something is returned (selected K of 1 or more)"
 ZEROS = "Ranking with zeros for queries without gold"
 OPEN_SECTIONS = ("Ranking", GATE)
 """Sections that the page unfolds at first."""
-PREFIXES = {"tune": TUNED, "deployment": DEPLOYMENT, "all_queries": ZEROS}
+PREFIXES = {
+    "tune": TUNED,
+    "deployment": DEPLOYMENT,
+    "all_queries": ZEROS,
+    "empty_0": "Claims without predicted evidence count 0",
+    "no_spurious": "Claims with other sentences than gold count 0",
+    "pipeline": "Scorer of the research pipeline",
+    "relevant": "Relevant subset",
+    "non_relevant": "Non-relevant subset",
+    "answered": "Answered queries only",
+}
 """Sections of names such as `tune/f1`, which a contract sets apart from the plain name."""
 DECISIONS = {"not_neg": STATES, "pos": STATES, "returned": DEPLOYMENT}
 """Sections of confusion measures by the decision they count, where it is not the probability."""
@@ -80,6 +90,37 @@ FIGURE_HEADLINES = ("ndcg@10", "auroc", "evidence_recall")
 """Measures with a figure by criterion."""
 
 
+DECISION_WORDS = {
+    "not_neg": "UNCERTAIN or POS",
+    "pos": "POS",
+    "returned": "something returned",
+    "tune": "at the TUNE threshold",
+}
+"""How the decision of a measure is called next to its title."""
+
+
+def measure_title(definition: str, *, cut: bool = True) -> str:
+    """Return a measure as a paper names it, with its cut-off and decision.
+
+    >>> measure_title("ndcg@10:gain=linear,gold=all,cut=k,on=evidence")
+    'nDCG@10'
+    >>> measure_title("sensitivity:at=not_neg,on=all")
+    'Sensitivity (UNCERTAIN or POS)'
+    """
+    bound = registry.metric(definition)
+    at = bound.params.get("at")
+    _, _, k = bound.name.partition("@")
+    words = [] if at is None else [DECISION_WORDS.get(at, _decision_words(at))]
+    words += [bound.params["average"]] if bound.params.get("average", "macro") != "macro" else []
+    title = (bound.abbreviation or bound.title) + (f"@{k}" if cut and k not in ("", "all") else "")
+    return f"{title} ({', '.join(words)})" if words else title
+
+
+def _decision_words(at: str) -> str:
+    """Return the words of a decision by a probability, or by a rule such as `tune(fpr_0.05)`."""
+    return f"p ≥ {at}" if at[0].isdigit() else f"TUNE threshold, {at.partition('(')[2].rstrip(')')}"
+
+
 def section_of(name: str, definition: str) -> str:
     """Return the section of a measure: by its name's prefix, its decision, else its family."""
     prefix, slash, _ = name.partition("/")
@@ -116,6 +157,11 @@ def unanswered(counts: Counts) -> str:
         f"{counts.missing:,} {were} not answered: {with_evidence:,} with evidence, counted as "
         f"missed; {without:,} without evidence."
     )
+
+
+def symbols(comparison: str) -> str:
+    """Return `>= 0.85` as `≥ 0.85`."""
+    return comparison.replace(">=", "≥").replace("<=", "≤")
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:

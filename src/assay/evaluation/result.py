@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
@@ -79,6 +79,14 @@ class Exact:
     units: float
 
 
+@dataclass(frozen=True, slots=True)
+class TieRange:
+    """The lowest and the highest value that an order of tied candidates gives."""
+
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Value(MeasuredNumber):
     """One measure of one system: a float that knows its definition, population and interval."""
@@ -103,6 +111,7 @@ class Value(MeasuredNumber):
     interval: Interval | None = None  # of the headline
     exact: Exact | None = None  # of a share of queries, pooled
     target: Target | None = None  # of the contract
+    tie_range: TieRange | None = None  # of the headline, where ties are averaged
 
     def __repr__(self) -> str:
         ends = bounds(self)
@@ -163,8 +172,22 @@ def bounds(value: Value | GroupValue) -> Bounds | None:
     return Bounds(exact.post_low, exact.post_high, exact.level, exact=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a result is compared with: such as random order, with its values by name of the measure."""
+
+    name: str
+    title: str
+    text: str  # how it was computed
+    values: Mapping[str, float]
+
+
 Groups = Mapping[str, Mapping[str, GroupValue]]  # label to measure name to value
 Breakdown = dict[str, dict[str, dict[str, GroupValue]]]  # column, label, measure
+
+
+def _no_queries() -> pl.DataFrame:
+    return pl.DataFrame()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,9 +212,11 @@ class Result(Displayed, Mapping[str, Value]):
     tune_reused: bool = False  # TUNE was used for more than choosing thresholds
     tune_split: TuneSplit | None = None  # where TUNE is a share of the input's groups
     bootstrap: Bootstrap | None = None  # how the intervals were made
+    predicted_lists: bool = False  # lists are what the system predicted, and may repeat an item
+    baselines: tuple[Baseline, ...] = ()  # of a bundle
     sources: Sources | None = None  # tables that a bundle is made of
     bundle: LoadedBundle | None = None  # where it was loaded from, and the tables there
-    queries: Callable[[], pl.DataFrame] = pl.DataFrame
+    queries: Callable[[], pl.DataFrame] = _no_queries
 
     __hash__ = None  # type: ignore[assignment] # mappings are not hashable
 
@@ -254,7 +279,7 @@ class Result(Displayed, Mapping[str, Value]):
         return result_rows(self)
 
     def to_latex(self) -> str:
-        """Return a booktabs table of every measure, as `assay report` writes it."""
+        """Return the main results as a booktabs table, as `assay report` writes it to `tables/main.tex`."""
         from assay.evaluation.display.summaries import result_latex
 
         return result_latex(self)
@@ -290,24 +315,6 @@ class Result(Displayed, Mapping[str, Value]):
         """
         if flat:
             return flat_numbers((value.name, value.value) for value in self.measures)
-        return {
-            "schema": "assay/result/1",
-            "system": self.system,
-            "contract": self.contract.id,
-            "contract_hash": self.contract.hash,
-            "counts": asdict(self.counts),
-            "measures": [asdict(value) for value in self.measures],
-            "absent": dict(self.absent),
-            "unexpected": dict(self.unexpected),
-            "selected_k": {
-                group: {str(k): n for k, n in each.items()} for group, each in self.selected_k.items()
-            },
-            "thresholds": [each.to_dict() for each in self.thresholds],
-            **({} if self.tune_split is None else {"tune_split": asdict(self.tune_split)}),
-            "groups": {
-                column: {
-                    label: {name: asdict(value) for name, value in row.items()} for label, row in rows.items()
-                }
-                for column, rows in self.groups.items()
-            },
-        }
+        from assay.evaluation.display.result_document import result_document
+
+        return result_document(self)

@@ -41,7 +41,7 @@ def objective(held: Labelled, measures: tuple[str, ...]) -> float:
             {"post_id": post.gather(layout.query_post), "criterion_id": names.gather(layout.query_criterion)}
         ),
     )
-    answers = tables_of(view, uids, "held")
+    answers = tables_of(view, pl.Series(uids, dtype=pl.String), "held")
     given = Predictions.of(answers.candidates, answers.decisions)
     values = _measured(evaluate(given, corpus, measures=measures, tune_reused=True), measures)
     return sum(values) / len(values) if values else 0.0

@@ -22,8 +22,9 @@ from assay.evaluation.evaluate import evaluate
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.scoring.score_all import DEFAULT_GROUPS
-from assay.experiment.baselines import baselines, retriever
 from assay.experiment.objective import objective
+from assay.experiment.run_baselines import baselines
+from assay.experiment.spark_folds import compute_on_engine
 from assay.experiment.state_thresholds import choose, state_thresholds, tune_reused
 from assay.files.scratch import contents, write_new
 from assay.files.staging import Staging, joining
@@ -31,9 +32,10 @@ from assay.metrics.core.registry import metric
 from assay.pipeline.custom.stage_calls import model_of
 from assay.pipeline.custom.stage_sources import is_custom, source_hash
 from assay.pipeline.prediction_tables import Answers
-from assay.pipeline.protocol.outer_folds import Heard, predict
+from assay.pipeline.protocol.free_memory import release_memory
+from assay.pipeline.protocol.outer_folds import StageCallback, predict
 from assay.pipeline.protocol.stage_cache import code
-from assay.pipeline.run_config import Plan, pipeline_of
+from assay.pipeline.run_config import Plan, pipeline_of, read_plan
 from assay.version import VERSION
 
 CACHE, PREDICTIONS, BUNDLE, BASELINES, THRESHOLDS, RECORD = (
@@ -60,23 +62,25 @@ class Outcome:
 
 
 def run(
-    plan: Plan,
+    plan: Plan | str | Path,
     output: str | Path,
     *,
     overwrite: bool = False,
     processes: int | None = None,
-    heard: Heard = lambda *_: None,
+    engine: Any = None,
+    with_text: bool = False,
+    progress: StageCallback = lambda *_: None,
     staging: Staging | None = None,
 ) -> Outcome:
     """Run a pipeline with nested cross-validation or a single split, and evaluate it.
 
-    Finished stages are kept in the folder's `cache`: an interrupted run resumes, and gives the same
-    bytes. All other files appear together at the end.
+    Finished stages and folds are kept in the folder's `cache`: an interrupted run resumes, and gives
+    the same bytes. All other files appear together at the end.
 
     Parameters
     ----------
     plan
-        What `read_plan` returns.
+        A configuration file, or what `read_plan` returns.
     output
         The folder for predictions, bundle, baselines and the record of the run.
     overwrite
@@ -84,8 +88,14 @@ def run(
     processes
         How many folds to work on at the same time, one process each. By default 1 for a corpus of
         fewer than 10,000 (query, candidate) pairs, and 2 for a larger one.
-    heard
-        Called with what is done, how much of it, and the total.
+    engine
+        Where folds are computed: this process and its workers (default), or Spark, as in `evaluate`.
+        The output folder and the corpus must then be on a file system that all its workers share.
+    with_text
+        Add the strongest words of each query to its explanations. Without it, no file contains words
+        of a text.
+    progress
+        Called after each stage with its fold, its name, its seconds, how many are done, and the total.
     staging
         Collects the files of several steps, to put them in place together.
 
@@ -104,21 +114,40 @@ def run(
     docs/pipeline.md has configurations and what they give.
 
     """
+    plan = read_plan(plan)
     folder = Path(output)
-    contract(plan.contract)  # bad input is reported before the work starts
+    corpus = checked_corpus(plan, folder, overwrite=overwrite)
+    compute_on_engine(engine, [plan], corpus, folder / CACHE, explain=True, processes=processes)
+    answers = predict(
+        plan,
+        corpus,
+        choose,
+        cache=folder / CACHE,
+        processes=processes,
+        progress=progress,
+        objective=objective,
+        explain=True,
+        with_text=with_text,
+    )
+    release_memory()
+    with joining(staging) as into:
+        made = _stage(plan, corpus, answers, folder, into, with_text=with_text)
+    return made if staging else replace(made, bundle=folder / BUNDLE)
+
+
+def checked_corpus(plan: Plan, folder: Path, *, overwrite: bool) -> Corpus:
+    """Return the corpus of a plan; bad input is reported before the work starts."""
+    contract(plan.contract)
     pipeline_of(plan, choose)
     corpus = read_corpus(plan.corpus)
     _refuse(folder, plan, overwrite=overwrite)
     _check_search(plan)
-    answers = predict(
-        plan, corpus, choose, cache=folder / CACHE, processes=processes, heard=heard, objective=objective
-    )
-    with joining(staging) as into:
-        made = _stage(plan, corpus, answers, folder, into)
-    return made if staging else replace(made, bundle=folder / BUNDLE)
+    return corpus
 
 
-def _stage(plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: Staging) -> Outcome:
+def _stage(
+    plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: Staging, *, with_text: bool
+) -> Outcome:
     """Score the predictions and stage every file of the run except its cache."""
     from assay.evaluation.bundle.save import stage
 
@@ -134,8 +163,7 @@ def _stage(plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: 
         tune_reused=tune_reused(plan),
     )
     bundle = stage(result, folder / BUNDLE, staging, overwrite=True)
-    words = predict(retriever(plan), corpus, choose, cache=folder / CACHE, processes=1)
-    compared = baselines(plan, corpus, answers, result, words.candidates)
+    compared = baselines(result)
     chosen = state_thresholds(plan, corpus, answers)
     tables = {BASELINES: compared} | ({} if chosen is None else {THRESHOLDS: chosen})
     written = {
@@ -146,7 +174,7 @@ def _stage(plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: 
         text = table.write_csv()
         staging.file(folder / name, text)
         written[name] = hashlib.sha256(text.encode()).hexdigest()
-    record = _record(plan, corpus, answers, written)
+    record = _record(plan, corpus, answers, written) | ({"with_text": True} if with_text else {})
     staging.file(folder / RECORD, json.dumps(record, indent=1) + "\n")
     return Outcome(result, compared, chosen, bundle)
 
@@ -171,9 +199,12 @@ def _ours(folder: Path) -> bool:
 
 def _stage_predictions(answers: Answers, folder: Path, staging: Staging) -> Path:
     def fill(fresh: Path) -> None:
-        body = BytesIO()
-        answers.candidates.write_parquet(body)
-        write_new(fresh / "candidates.parquet", body.getvalue())
+        for name in ("candidates", "explanations"):  # tables with several rows per query
+            table = getattr(answers, name)
+            if table is not None:
+                body = BytesIO()
+                table.write_parquet(body)
+                write_new(fresh / f"{name}.parquet", body.getvalue())
         for name in ("decisions", "tune", "roles"):
             table = getattr(answers, name)
             if table is not None:

@@ -50,24 +50,43 @@ def contents(folder: Path) -> list[Path]:
 
 def write_new(path: Path, data: bytes | str, *, sync: bool = False) -> None:
     """Create a file that must not exist, never through a link."""
-    body = data.encode() if isinstance(data, str) else data
+    _write_parts(path, (data.encode() if isinstance(data, str) else data,), sync=sync)
+
+
+def _write_parts(path: Path, parts: Iterable[bytes | memoryview], *, sync: bool) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(path, flags, 0o666), "wb") as file:
-        file.write(body)
+        for part in parts:
+            file.write(part)
         if sync:
             file.flush()
             os.fsync(file.fileno())
 
 
-def write_file(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a scratch file next to the target, then rename it; errors are the system's own."""
+def write_file(path: Path, parts: Iterable[bytes | memoryview], *, keep: bool = False) -> None:
+    """Write a scratch file next to the target, then rename it; errors are the system's own.
+
+    With `keep`, a file that is there by then stays as it is: others may have mapped it into memory.
+    """
     fresh = path.with_name(f"{PREFIX}{token_hex(8)}")
     try:
-        write_new(fresh, b"".join(parts), sync=True)
-        fresh.replace(path)
+        _write_parts(fresh, parts, sync=True)
+        if not (keep and _linked(fresh, path)):
+            fresh.replace(path)
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
+
+
+def _linked(fresh: Path, path: Path) -> bool:
+    """Give a file a second name unless that exists; return False where there are no such links."""
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def settle(fresh: Path) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,12 @@ import polars as pl
 from assay.array_types import Bools, Floats, Ints
 from assay.data.corpus import QUERY, Corpus
 from assay.errors import InputError
-from assay.pipeline.matching.matched_words import matched_words
+from assay.pipeline.matching.matched_words import CorpusWords, WordsOnDemand
 from assay.pipeline.models.encoding import embedded
 from assay.pipeline.models.model_files import STATIC
+from assay.pipeline.models.own_models import OWN
 from assay.pipeline.models.static_embeddings import FILES, embed
-from assay.pipeline.models.tokens import Texts, Tokens, arrays_of, tokens_from, tokens_of
+from assay.pipeline.models.tokens import LEAST, Counts, Texts, Tokens, count_tokens
 from assay.pipeline.models.vector_cache import Vectors
 from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
 from assay.pipeline.stages.embedding_scorer import EmbeddingScorer, EmbeddingSettings
@@ -27,6 +29,7 @@ from assay.pipeline.views import Unlabelled
 
 SHARED = "ASSAY_VECTORS"
 """Environment variable naming a folder in which all runs cache model outputs."""
+CHUNK = 20_000  # texts held as Python strings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +37,7 @@ class Posts:
     """All posts in one view, the ids of their sentences, all gold, a hash of texts and queries."""
 
     view: Unlabelled
-    sentences: tuple[str, ...]
+    sentences: pl.Series
     gold: Bools
     texts: str
 
@@ -46,11 +49,12 @@ def posts_of(
     dense: EmbeddingSettings | None = None,
     reads: bool = False,
     words: bool = False,
+    least: int = LEAST,
 ) -> Posts:
     """Return the arrays of a corpus: sentences by post and position, and the queries asked of them.
 
     `dense` names the embeddings to load, `reads` states that a stage reads the texts themselves,
-    `words` that one compares their words.
+    `words` that one compares their words, `least` in how many texts a token must occur.
     """
     frame = _ordered(corpus)
     names = frame["post_id"].unique(maintain_order=True).to_list()
@@ -58,24 +62,27 @@ def posts_of(
     ids = criteria["criterion_id"].to_list()
     wording = criteria["text" if "text" in criteria.columns else "criterion_id"].fill_null("")
     texts = frame["text"].cast(pl.String).fill_null("")
-    mark = _digest([*frame["post_id"], *frame["sent_uid"], *texts, *ids, *wording])
-    tokens = _tokens(cache, mark, lambda: tokens_of(texts.to_list(), wording.to_list()))
+    mark = _digest([frame["post_id"], frame["sent_uid"], texts, criteria["criterion_id"], wording])
     sizes = frame.group_by("post_id", maintain_order=True).len()["len"].to_numpy()
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     layout = _layout(corpus, names, ids, offsets)
+    # Character n-grams take most of the memory, and only a criterion's own model learns from them.
+    chars = bool(np.bincount(layout.query_criterion).max(initial=0) >= OWN)
+    make = partial(count_tokens, texts, wording, offsets, chars=chars, least=least)
+    tokens = Tokens(Counts(cache.shared({"tokens": mark, "chars": chars, "least": least}, make)))
     gold = _gold(corpus, layout, frame)
-    written = Texts(np.array(texts.to_list(), dtype=object), tuple(wording), vectors_of(cache))
-    if dense is not None and dense.source == STATIC:
-        tokens = _with_static(cache, mark, tokens, written)
-    elif dense is not None:
-        made = embedded(dense, EmbeddingScorer.name, written, offsets)
-        tokens = replace(tokens, dense=made[0], query_dense=made[1])
-    if reads:
-        tokens = replace(tokens, texts=written)
+    if reads or dense is not None:
+        written = Texts(np.array(texts.to_list(), dtype=object), tuple(wording), vectors_of(cache))
+        if dense is not None and dense.source == STATIC:
+            tokens = _with_static(cache, mark, tokens, written)
+        elif dense is not None:
+            made = embedded(dense, EmbeddingScorer.name, written, offsets)
+            tokens = replace(tokens, dense=made[0], query_dense=made[1])
+        tokens = replace(tokens, texts=written if reads else None)
     asked = digest([mark, digest_array(layout.query_post), digest_array(layout.query_criterion)])
-    matched = matched_words(cache, asked, written, layout) if words else None
+    matched = WordsOnDemand(CorpusWords(cache, asked, (texts, wording), layout)) if words else None
     view = Unlabelled(layout, tokens, words=matched)
-    return Posts(view, tuple(frame["sent_uid"]), gold, asked)
+    return Posts(view, frame["sent_uid"].cast(pl.String), gold, asked)
 
 
 def _layout(corpus: Corpus, posts: list[str], criteria: list[str], offsets: Ints) -> Layout:
@@ -125,10 +132,6 @@ def _ordered(corpus: Corpus) -> pl.DataFrame:
     return frame.sort(keys, maintain_order=True)
 
 
-def _tokens(cache: Cache, mark: str, make: Callable[[], Tokens]) -> Tokens:
-    return tokens_from(cache.get({"tokens": mark}, lambda: arrays_of(make())))
-
-
 def _with_static(cache: Cache, mark: str, tokens: Tokens, texts: Texts) -> Tokens:
     def make() -> dict[str, Floats]:
         sentences = texts.sentences.tolist()
@@ -146,11 +149,11 @@ def vectors_of(cache: Cache) -> Vectors:
     return Vectors(None if cache.folder is None else cache.folder / "vectors", cache.say)
 
 
-def _digest(texts: list[str]) -> str:
+def _digest(columns: Sequence[pl.Series]) -> str:
     """Return the SHA-256 of texts in order, each with its length, so that lists cannot collide."""
     made = hashlib.sha256()
-    for text in texts:
-        data = text.encode()
-        made.update(f"{len(data)}:".encode())
-        made.update(data)
+    for texts in columns:
+        for part in texts.cast(pl.String).to_frame().iter_slices(CHUNK):
+            data = [text.encode() for text in part.to_series().to_list()]
+            made.update(b"".join(b"%d:%b" % (len(each), each) for each in data))
     return made.hexdigest()

@@ -29,16 +29,15 @@ class Answers:
     train: pl.DataFrame | None = None
     searches: Mapping[str, Any] = field(default_factory=dict)  # settings searches, by fold
     roles: pl.DataFrame | None = None  # TRAIN, TUNE or EVAL of every post, of a single split
+    explanations: pl.DataFrame | None = None  # the strongest features of each query
+    words: pl.DataFrame | None = None  # the same of words, which are numbers until they are asked for
 
 
 def answers_of(
     train: Unlabelled, tune: Unlabelled, evaluated: Unlabelled, posts: Posts, fold: str
 ) -> Answers:
     """Return the tables of one fold."""
-    place = {post: at for at, post in enumerate(posts.view.posts)}
-    numbers = np.array([place[post] for post in evaluated.posts])
-    rows = posts.view.layout.taken(numbers).sentences
-    made = tables_of(evaluated, [posts.sentences[at] for at in rows], fold)
+    made = tables_of(evaluated, sentence_ids(evaluated, posts), fold)
     if "prob" not in evaluated.columns:
         return made
     return replace(
@@ -46,7 +45,14 @@ def answers_of(
     )
 
 
-def tables_of(view: Unlabelled, uids: Sequence[str], fold: str) -> Answers:
+def sentence_ids(view: Unlabelled, posts: Posts) -> pl.Series:
+    """Return the ids of the sentences of a view of some posts."""
+    place = {post: at for at, post in enumerate(posts.view.posts)}
+    numbers = np.array([place[post] for post in view.posts])
+    return posts.sentences.gather(posts.view.layout.taken(numbers).sentences)
+
+
+def tables_of(view: Unlabelled, uids: pl.Series, fold: str) -> Answers:
     """Return the tables of predicted posts; `uids` are the ids of their sentences."""
     candidates = _candidates(view, uids)
     if "prob" not in view.columns:
@@ -57,7 +63,7 @@ def tables_of(view: Unlabelled, uids: Sequence[str], fold: str) -> Answers:
 def joined(folds: Sequence[Answers]) -> Answers:
     """Return the tables of all folds, in the order of the folds."""
     optional = {}
-    for name in ("decisions", "tune", "train"):
+    for name in ("decisions", "tune", "train", "explanations", "words"):
         tables = [getattr(each, name) for each in folds if getattr(each, name) is not None]
         optional[name] = pl.concat(tables) if tables else None
     searches = {fold: found for each in folds for fold, found in each.searches.items()}
@@ -65,7 +71,7 @@ def joined(folds: Sequence[Answers]) -> Answers:
     return Answers(candidates, **optional, searches=searches)
 
 
-def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:
+def _candidates(view: Unlabelled, uids: pl.Series) -> pl.DataFrame:
     """Return one row per candidate of a query, by post and then by criterion."""
     layout, kept = view.layout, np.arange(view.pairs)
     if "candidate" in view.columns:
@@ -74,7 +80,7 @@ def _candidates(view: Unlabelled, uids: Sequence[str]) -> pl.DataFrame:
         {
             "post_id": _named(view.posts, layout.owner[layout.pair_sentence[kept]]),
             "criterion_id": _named(view.criteria, layout.pair_criterion[kept]),
-            "sent_uid": _named(uids, layout.pair_sentence[kept]),
+            "sent_uid": uids.gather(layout.pair_sentence[kept]),
             "score": view.column(view.ranked_by)[kept],
         }
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from assay.data.input_types import wrong_type
 from assay.data.readers.json_toml import read_toml
 from assay.errors import Fault, InputError, shown
 from assay.pipeline.profile_files import with_profile
@@ -19,6 +20,8 @@ from assay.pipeline.stage_registry import DEFAULT, Entry, build, entry_name, fou
 from assay.pipeline.stages.three_state_gate import Chooser
 
 Made = TypeVar("Made")
+MOST_SEED = 2**32 - 1
+"""The largest seed that NumPy's and scikit-learn's generators take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Protocol(Settings):
     folds: int = setting(5, low=2)
     train: float = setting(0.7, low=0.1, high=0.9)
     crossfit: int = setting(5, low=2)
-    seed: int = setting(0, low=0)
+    seed: int = setting(0, low=0, high=MOST_SEED)
     exclude: tuple[str, ...] = setting(())  # criteria excluded from training
     resamples: int = setting(10_000, low=0, high=100_000)  # of the intervals; 0 for none
     train_posts: int | None = setting(None, low=2, optional=True)  # learn from this many TRAIN posts
@@ -59,7 +62,7 @@ class Plan:
     search
         The settings search, `[tune]`.
     folder
-        Where modules of your own stages and folders of models are looked for; by default `sys.path`
+        Where to find the modules of custom stages and folders of models; by default `sys.path`
         and the current directory.
     exclude_any
         Whether `exclude` lists alternatives, as that of a profile does: one of them is enough.
@@ -92,13 +95,14 @@ class Plan:
         return told if self.search is None else {**told, "tune": self.search.record()}
 
 
-def read_plan(path: str | Path) -> Plan:
+def read_plan(path: str | Path | Plan) -> Plan:
     """Read a pipeline configuration.
 
     Parameters
     ----------
     path
-        A TOML file (docs/pipeline.md). A relative path of its corpus starts at the file's folder.
+        A TOML file (docs/pipeline.md). A relative path of its corpus starts at the file's folder. A
+        `Plan` comes back as it is.
 
     Returns
     -------
@@ -119,6 +123,10 @@ def read_plan(path: str | Path) -> Plan:
     'lexical'
 
     """
+    if isinstance(path, Plan):
+        return path
+    if not isinstance(path, str | Path):
+        raise wrong_type("plan", path, "a configuration file, or what read_plan returns")
     file = Path(path)
     given = read_toml(file)
     document = with_profile(given, file.name)

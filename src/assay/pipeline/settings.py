@@ -121,14 +121,20 @@ def _range(default: Any, takes: Mapping[str, Any], value: Any) -> str | None:
     low, high = takes.get("low"), takes.get("high")
     whole = not isinstance(default, float)
     kind = "a whole number" if whole else "a number"
-    ends = [f"from {low:g}"] if low is not None else []
-    ends += [f"to {high:g}"] if high is not None else []
+    ends = [f"from {_number(low)}"] if low is not None else []
+    ends += [f"to {_number(high)}"] if high is not None else []
     expected = " ".join(["expected", kind, *ends])
     allowed = int if whole else int | float
-    if isinstance(value, bool) or not isinstance(value, allowed) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, allowed):
+        return expected
+    if isinstance(value, float) and not isfinite(value):
         return expected
     inside = (low is None or value >= low) and (high is None or value <= high)
     return None if inside else expected
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
 def _plain(value: Any) -> Any:

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from assay.array_types import Ints
 from assay.errors import CompositionError
+from assay.pipeline.explanations.explanation import Explanation
 from assay.pipeline.settings import Settings
 from assay.pipeline.stage_declaration import Learns, declaration_problems, name_problems
 from assay.pipeline.views import Columns, Labelled, Unlabelled
@@ -21,7 +23,8 @@ class Stage(ABC):
 
     `fit` learns (by default nothing) and `apply` returns the columns. `apply` gets an unlabelled
     view with exactly the columns in `needs`; `fit` gets a labelled one, or an unlabelled one if it
-    learns from texts only. docs/pipeline.md describes how to write one.
+    learns from texts only. `explain` is optional: it names the features behind the output.
+    docs/pipeline.md describes how to write one.
 
     Attributes
     ----------
@@ -64,6 +67,7 @@ class Stage(ABC):
     settings_type: ClassVar[type[Settings]] = Settings
     reads: ClassVar[bool] = False
     compares_words: ClassVar[bool] = False
+    by_post: ClassVar[bool] = False  # `apply` and `explain` treat every post by itself
 
     def __init__(self, settings: Settings | None = None, *, seed: int = 0) -> None:
         self.settings = self.settings_type() if settings is None else settings
@@ -82,6 +86,14 @@ class Stage(ABC):
     @abstractmethod
     def apply(self, view: Unlabelled) -> Columns:
         """Return the columns in `gives`."""
+
+    def explain(self, view: Unlabelled, top: Ints) -> tuple[Explanation, ...]:
+        """Return how much each feature contributes to the output; by default nothing.
+
+        Called after `fit`, with the same kind of view as `apply`. `top` has the number of the pair
+        of each query that is ranked first: by this stage if it ranks, else by the last that did.
+        """
+        return ()
 
     def describe(self) -> dict[str, Any]:
         """Return what its result depends on besides its input."""

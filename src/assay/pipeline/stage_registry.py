@@ -72,7 +72,7 @@ Entry = str | type[Stage]
 def types_of(entries: Sequence[Entry], folder: Path | None, source: str) -> tuple[type[Stage], ...]:
     """Return the classes of the stages; report all that cannot be found at once.
 
-    `folder` is where modules are looked for first, the one of the configuration file.
+    `folder`, the one of the configuration file, is searched for modules first.
     """
     found, faults = found_types(entries, folder, source)
     if faults:
@@ -129,7 +129,7 @@ def settings_of(
     whole = not any(":" in entry_name(entry) for entry in entries) or len(found) == len(entries)
     for name in tables:
         if name in STAGES and name not in kinds:
-            faults.append(Fault(source, "", f"has settings of {name}", "expected settings of its own stages"))
+            faults.append(Fault(source, "", f"has settings of {name}", "expected settings of its stages"))
         elif name not in kinds and whole:  # else it may belong to a stage that was not found
             expected = f"expected some of {', '.join(kinds)}"
             faults.append(Fault(source, "", f"has settings of unknown stage {shown(name)}", expected))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,10 @@ class Layout:
     offsets: Ints  # the sentences of post i are offsets[i] … offsets[i+1]-1
     query_post: Ints
     query_criterion: Ints
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was derived from these is derived again.
+        return Layout, (self.posts, self.criteria, self.offsets, self.query_post, self.query_criterion)
 
     @cached_property
     def sizes(self) -> Ints:
@@ -49,6 +54,11 @@ class Layout:
     def pair_offsets(self) -> Ints:
         """Return where the pairs of each query start; the pairs of query q end at the next start."""
         return np.concatenate([[0], np.cumsum(self.query_sizes)]).astype(np.int64)
+
+    @cached_property
+    def post_pairs(self) -> Ints:
+        """Return the number of pairs of each post."""
+        return np.bincount(self.query_post, minlength=len(self.posts)) * self.sizes
 
     @cached_property
     def pair_query(self) -> Ints:
@@ -79,14 +89,15 @@ class Layout:
             np.repeat(np.arange(len(posts)), counts),
             self.query_criterion[queries],
         )
-        return Taken(kept, rows, queries, pairs)
+        return Taken(kept, posts, rows, queries, pairs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taken:
-    """Part of a layout, with the places of its sentences, queries and pairs in the whole."""
+    """Part of a layout, with the positions of its posts, sentences, queries and pairs in the full layout."""
 
     layout: Layout
+    posts: Ints
     sentences: Ints
     queries: Ints
     pairs: Ints

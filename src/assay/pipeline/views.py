@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from assay.array_types import Bools, Floats, Ints
 from assay.errors import AssayError
-from assay.pipeline.matching.matched_words import MatchedWords
+from assay.pipeline.matching.matched_words import WordsOnDemand
 from assay.pipeline.models.tokens import Tokens
 from assay.pipeline.query_arrays import any_of
 from assay.pipeline.view_layout import Layout, Taken
@@ -39,7 +39,7 @@ class Unlabelled:
     layout: Layout
     tokens: Tokens
     columns: Columns = field(default_factory=dict)
-    words: MatchedWords | None = None  # if a stage compares words
+    words: WordsOnDemand | None = None  # if a stage compares words
     ranked_by: str = ""
 
     @property
@@ -96,7 +96,7 @@ class Unlabelled:
             for name, values in self.columns.items()
         }
         words = None if self.words is None else self.words.take(taken)
-        tokens = self.tokens.take(taken.sentences)
+        tokens = self.tokens.take(taken.sentences, taken.posts)
         return Unlabelled(taken.layout, tokens, columns, words, self.ranked_by)
 
 

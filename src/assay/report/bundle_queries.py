@@ -103,7 +103,9 @@ def query_view(bundle: Bundle, name: str) -> QueryView:
 
 
 def _with_ids(bundle: Bundle) -> pl.DataFrame:
-    return bundle.queries.with_columns(pl.concat_str(bundle.result.query_keys, separator=JOINT).alias(ID))
+    return bundle.result.query_table.with_columns(
+        pl.concat_str(bundle.result.query_keys, separator=JOINT).alias(ID)
+    )
 
 
 def _views(bundle: Bundle, rows: pl.DataFrame) -> list[QueryView]:

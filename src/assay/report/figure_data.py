@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,9 @@ from assay.errors import AssayError, MeasureError
 from assay.evaluation.bundle.load import load
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.curve_bands import Curves, curves_of
+from assay.evaluation.query_columns import query_columns, query_names
 from assay.evaluation.result import Result, Value
+from assay.evaluation.scoring.score import RESERVED
 from assay.report.deployed_thresholds import Taus, given_taus, implied_taus
 
 T = TypeVar("T", bound=np.generic)
@@ -34,8 +36,14 @@ class FigureData:
 
     @cached_property
     def queries(self) -> pl.DataFrame:
-        """Return one row per query."""
-        return self.result.query_table
+        """Return one row per query, without the values of measures."""
+        measured = {value.name for value in self.result.measures} - {*RESERVED, *self.result.query_keys}
+        return query_columns(self.result, [name for name in self.columns if name not in measured])
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Return the columns of the table of queries, with those of measures."""
+        return query_names(self.result)
 
     @cached_property
     def label(self) -> Bools:
@@ -61,7 +69,7 @@ class FigureData:
 
     def has(self, column: str) -> bool:
         """Return whether the queries have a column."""
-        return column in self.queries.columns
+        return column in self.columns
 
     def _column(self, name: str, otherwise: str, kind: type[T]) -> NDArray[T]:
         if not self.has(name):
@@ -90,6 +98,11 @@ class FigureData:
         return implied_taus(self.prob, self.state, folds)
 
     @cached_property
+    def figures(self) -> dict[str, Any]:
+        """Return what was computed of each figure, which starts empty."""
+        return {}
+
+    @cached_property
     def curves(self) -> Curves:
         """Return ROC and PR curves with bands; cached, because resampling is expensive."""
         try:
@@ -108,7 +121,7 @@ class FigureData:
         zeros = np.zeros(size, dtype=np.int64)
         groupings = {name: self.grouping(name) for name in ("post_id", "criterion_id", "fold")}
         return Cases(
-            keys=self.queries.select(self.result.query_keys),
+            given_keys=self.queries.select(self.result.query_keys),
             answered=np.ones(size, dtype=bool),
             n=zeros,
             judged=zeros,

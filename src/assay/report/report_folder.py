@@ -25,7 +25,7 @@ from assay.evaluation.result import Result
 from assay.files.os_errors import failed
 from assay.files.scratch import settle, write_new
 from assay.files.staging import Check, Staging, joining
-from assay.report.figures.figure_files import absent_figures, write_figures
+from assay.report.figures.figure_files import absent_figures, no_figures, write_figures
 from assay.report.page.page_html import page
 from assay.report.page.post_text import Texts, read_texts
 from assay.report.paper_files import write_tables
@@ -34,6 +34,7 @@ from assay.version import VERSION
 
 PAGE = "report.html"
 PARTS = ("tables", "figures", PAGE)
+SUPPRESS_BELOW = "suppress_below"
 OURS = '<meta name="generator" content="assay '
 
 
@@ -41,11 +42,13 @@ def write_report(
     source: str | Path | Result,
     *,
     with_text: str | Path | None = None,
+    suppress_below: int | None = None,
     progress: Progress | None = None,
     staging: Staging | None = None,
 ) -> Path:
     """Write `tables/`, `figures/` and `report.html` into the folder of a bundle.
 
+    Figure files need the extra `figures` (matplotlib); the page draws its own without it.
     The data of the bundle and its manifest are not touched. `REPORT.json` is removed first and
     written last, so that a report without it is unfinished.
 
@@ -55,6 +58,8 @@ def write_report(
         The folder of a bundle, or what `load` returned for it.
     with_text
         A corpus folder whose texts are put into the page. Without it the page has none.
+    suppress_below
+        Hide groups of fewer queries in breakdowns, as for clinical data.
     progress
         Called with what is being done, how much of it is done, and the total.
     staging
@@ -83,7 +88,7 @@ def write_report(
     home = bundle.folder.resolve()
     with joining(staging) as into:
         fresh = into.scratch(home)
-        fill_report(bundle, fresh, texts, progress)
+        fill_report(bundle, fresh, texts, progress, suppress_below=suppress_below)
         into.lock(home)
         into.remove(home / REPORT, _same_bundle(home, bundle.manifest_hash))
         for part in PARTS:
@@ -103,21 +108,31 @@ def _same_bundle(home: Path, manifest_hash: str) -> Check:
 
 
 def fill_report(
-    bundle: Bundle, fresh: Path, texts: Texts | None = None, progress: Progress | None = None
+    bundle: Bundle,
+    fresh: Path,
+    texts: Texts | None = None,
+    progress: Progress | None = None,
+    *,
+    suppress_below: int | None = None,
 ) -> None:
     """Write all parts of a report into a folder that has none of them."""
     try:
-        write_tables(bundle.result, fresh / "tables")
-        write_figures(bundle, fresh / "figures", progress)
-        write_new(fresh / PAGE, page([bundle], texts))
-        write_json(fresh / REPORT, manifest(fresh, bundle, with_text=texts is not None))
+        write_tables(bundle.result, fresh / "tables", suppress_below)
+        write_figures(bundle, fresh / "figures", progress, suppress_below)
+        write_new(fresh / PAGE, page([bundle], texts, suppress_below))
+        made = manifest(fresh, bundle, with_text=texts is not None, suppress_below=suppress_below)
+        write_json(fresh / REPORT, made)
         settle(fresh)
     except OSError as error:
         raise failed("written", bundle.folder, error) from None
 
 
-def manifest(fresh: Path, bundle: Bundle, *, with_text: bool) -> dict[str, Any]:
+def manifest(
+    fresh: Path, bundle: Bundle, *, with_text: bool, suppress_below: int | None = None
+) -> dict[str, Any]:
     """Return what the report was derived from, and the hash of each of its files."""
+    drawn = any((fresh / "figures").rglob("*.svg"))
+    why = no_figures() or ("" if drawn else "the data support none")
     paths = [fresh / PAGE]
     paths += [path for part in PARTS for path in (fresh / part).rglob("*") if path.is_file()]
     return {
@@ -125,7 +140,9 @@ def manifest(fresh: Path, bundle: Bundle, *, with_text: bool) -> dict[str, Any]:
         "assay": VERSION,
         "bundle": bundle.manifest_hash,
         "with_text": with_text,
+        **({} if suppress_below is None else {SUPPRESS_BELOW: suppress_below}),
         "absent_figures": absent_figures(bundle),
+        **({"no_figures": why} if why else {}),
         "files": {path.relative_to(fresh).as_posix(): sha256(path) for path in sorted(paths)},
     }
 
@@ -149,7 +166,7 @@ def stage_verdict(folder: str | Path, verdict: dict[str, Any], staging: Staging)
     ours = isinstance(made, dict) and made.get("bundle") == bundle.manifest_hash
     if faults or not ours or made.get("with_text"):
         return body
-    text = page([bundle], None).encode()
+    text = page([bundle], None, made.get(SUPPRESS_BELOW)).encode()
     made["files"][PAGE] = hashlib.sha256(text).hexdigest()
     staging.remove(home / REPORT)
     staging.file(home / PAGE, text)
@@ -162,6 +179,7 @@ def write_page(
     target: str | Path,
     *,
     with_text: str | Path | None = None,
+    suppress_below: int | None = None,
     staging: Staging | None = None,
 ) -> Path:
     """Write one HTML page about one or more bundles.
@@ -174,6 +192,8 @@ def write_page(
         The file to write. An existing file is replaced only if it is such a page.
     with_text
         A corpus folder whose texts are put into the page. Without it the page has none.
+    suppress_below
+        Hide counts below this number, for clinical data; the page then has no queries and no texts.
     staging
         Collects the files of several steps, to put them in place together.
 
@@ -200,7 +220,7 @@ def write_page(
     bundles = [report_bundle(each) for each in sources]
     texts: Texts | None = None if with_text is None else read_texts(Path(with_text), bundles)
     with joining(staging) as into:
-        into.file(path, page(bundles, texts), refuse_another, parents=True)
+        into.file(path, page(bundles, texts, suppress_below), refuse_another, parents=True)
     return path
 
 

@@ -39,7 +39,7 @@ def publication_gate(
     verified: Verification | None = None,
     originals: Originals | None = None,
 ) -> PublicationVerdict:
-    """Decide whether a bundle may be published.
+    """Check whether a bundle may be published.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def publication_gate(
     -------
     PublicationVerdict
         Checks of hashes, recomputation, contract, consistency, leakage, thresholds and targets,
-        each with its reason. `passed` is true if none failed.
+        each with its reason. `ok` is true if none failed.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def publication_gate(
     >>> inputs = assay.example_path("predictions"), assay.example_path("corpus")
     >>> bundle = assay.evaluate(*inputs).save("judged")
     >>> verdict = assay.publication_gate(bundle)
-    >>> verdict.passed, verdict.checks[0].name
+    >>> verdict.ok, verdict.checks[0].name
     (False, 'hashes')
 
     """

@@ -54,7 +54,7 @@ class PublicationVerdict(Checks):
         return verdict_rows(self)
 
     @property
-    def passed(self) -> bool:
+    def ok(self) -> bool:
         """Whether nothing failed."""
         return all(check.verdict != FAIL for check in self.checks)
 
@@ -67,6 +67,6 @@ class PublicationVerdict(Checks):
             "contract": self.contract,
             "users_contract": self.users,
             "recomputed_from": self.recomputed_from,
-            "passed": self.passed,
+            "passed": self.ok,
             "checks": [asdict(check) for check in self.checks],
         }

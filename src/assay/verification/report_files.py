@@ -13,6 +13,7 @@ from assay.evaluation.bundle.bundle_files import (
     read_json,
     sha256,
 )
+from assay.evaluation.presentation import counted
 
 FORMATS = {"figures": {".svg", ".pdf", ".png"}, "tables": {".csv", ".md", ".tex"}}
 PAGE = "report.html"
@@ -31,9 +32,11 @@ def report_faults(folder: Path) -> list[str]:
         faults.append("the report was made from other data than the bundle now has")
     if PAGE not in names:
         faults.append(f"{PAGE} is not among its files")
+    document = read_json(folder / REPORT)
     for part, formats in FORMATS.items():
         found = stems(names, part)
-        faults += [f"there are no {part}"] if not found else []
+        without = part == "figures" and document.get("no_figures")
+        faults += [f"there are no {part}"] if not found and not without else []
         faults += [
             f"{part}/{stem} lacks {', '.join(sorted(formats - have))}"
             for stem, have in found.items()
@@ -44,10 +47,12 @@ def report_faults(folder: Path) -> list[str]:
 
 def report_summary(folder: Path) -> str:
     """Return how many figures and tables there are, and which figures the data do not support."""
-    names = listed_files(folder, REPORT)
+    names, document = listed_files(folder, REPORT), read_json(folder / REPORT)
     figures, tables = (len(stems(names, part)) for part in FORMATS)
-    absent = read_json(folder / REPORT).get("absent_figures") or {}
-    text = f"{figures} figures, {tables} tables and the page"
+    if document.get("no_figures"):
+        return f"no figures ({document['no_figures']}), {counted(tables, 'table')} and the page"
+    absent = document.get("absent_figures") or {}
+    text = f"{counted(figures, 'figure')}, {counted(tables, 'table')} and the page"
     return f"{text}; not supported by the data: {', '.join(sorted(absent))}" if absent else text
 
 

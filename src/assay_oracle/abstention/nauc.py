@@ -13,7 +13,8 @@ from assay_oracle.core.grammar import parse
 from assay_oracle.core.measure import pooled, score
 from assay_oracle.core.outcome import Summary, mean
 from assay_oracle.core.parameters import CUT, choice
-from assay_oracle.core.reduction import NOTHING_DRAWN, Counts, Resampled, resampled_by
+from assay_oracle.core.reduction import NOTHING_DRAWN, Resampled, each, resampled_by
+from assay_oracle.core.resamples import Counts
 from assay_oracle.core.rows import Row
 
 HIGHEST_RATE = Fraction(9, 10)
@@ -89,7 +90,7 @@ def _resample(rows: Sequence[Row], units: Sequence[int], definition: Definition)
         best = areas[1] - flat
         return Summary(0.0 if abs(best) <= FLAT else (areas[0] - flat) / best)
 
-    return resampled
+    return each(resampled)
 
 
 def _weighted_area(values: Sequence[float], weights: Sequence[int], total: float, n: int) -> float:

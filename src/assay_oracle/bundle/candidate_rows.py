@@ -12,7 +12,7 @@ from typing import TypeVar
 from assay_oracle.bundle.files import BundleError, decimal, flag, read_table
 from assay_oracle.bundle.findings import Finding, worst
 from assay_oracle.bundle.queries import JOINT
-from assay_oracle.core.rows import Query, Row
+from assay_oracle.core.rows import Query, Row, evidence_groups
 
 CANDIDATES = "candidates.csv.gz"
 GOLD = "gold.csv"
@@ -41,12 +41,21 @@ class Joined:
 
 
 def read_joined(
-    folder: Path, keys: Sequence[str], queries: Sequence[Query], ties: str, depth: int | None
+    folder: Path,
+    keys: Sequence[str],
+    queries: Sequence[Query],
+    ties: str,
+    depth: int | None,
+    *,
+    repeats: bool = False,
 ) -> Joined:
-    """Join by id, rank by score descending, cut at `depth`; check `grade` and `returned`."""
+    """Join by id, rank by score descending, cut at `depth`; check `grade` and `returned`.
+
+    With `repeats`, an item may be in a list more than once.
+    """
     names = [query.id for query in queries]
-    gold = _read_gold(folder / GOLD, keys, names)
-    lists = _read_candidates(folder / CANDIDATES, keys, names)
+    gold, members = _read_gold(folder / GOLD, keys, names)
+    lists = _read_candidates(folder / CANDIDATES, keys, names, repeats=repeats)
     rows: list[Row] = []
     grade_pairs: Pairs = []
     returned_pairs: Pairs = []
@@ -69,6 +78,13 @@ def read_joined(
                 ranked=tuple(_exact(grades[place]) for place in listed),
                 judgements=tuple(_fraction(grade) for grade in judged.values()),
                 scores=tuple(found.scores[place] for place in listed),
+                averaged=ties == "expected",
+                items=() if members is None else tuple(found.items[place] for place in listed),
+                groups=None
+                if members is None
+                else evidence_groups(
+                    members[query.id], {item: _fraction(grade) for item, grade in judged.items()}
+                ),
             )
         )
     findings = [worst("candidates/grade", grade_pairs), worst("candidates/returned", returned_pairs)]
@@ -101,19 +117,37 @@ def _fraction(grade: float) -> Fraction:
     return Fraction(grade)
 
 
-def _read_gold(path: Path, keys: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, float]]:
+Members = dict[str, list[tuple[str, str]]]  # (item, group) by query
+
+
+def _read_gold(
+    path: Path, keys: Sequence[str], names: Sequence[str]
+) -> tuple[dict[str, dict[str, float]], Members | None]:
+    """Return the grades by query and item, and the members of evidence groups if there are groups.
+
+    An item has one row per group that it is in, with the same grade.
+    """
     header, lines = read_table(path, (*keys, "item", "grade"))
     key_places, item, grade = _places(header, keys), header.index("item"), header.index("grade")
+    group = header.index("group") if "group" in header else None
     table: dict[str, dict[str, float]] = {name: {} for name in names}
+    members: Members = {name: [] for name in names}
     for row, line in enumerate(lines, start=1):
         judged = _of_query(table, line, key_places, GOLD, row)
-        if line[item] in judged:
+        found = decimal(line[grade], GOLD, row, "grade")
+        in_group = (line[item], line[group]) if group is not None else None
+        mine = members[JOINT.join([line[place] for place in key_places])]
+        if in_group in mine or (line[item] in judged and (in_group is None or judged[line[item]] != found)):
             raise BundleError(f"{GOLD} row {row}: the item {line[item]!r} appears twice under its query")
-        judged[sys.intern(line[item])] = decimal(line[grade], GOLD, row, "grade")
-    return table
+        judged[sys.intern(line[item])] = found
+        if in_group is not None:
+            mine.append(in_group)
+    return table, None if group is None else members
 
 
-def _read_candidates(path: Path, keys: Sequence[str], names: Sequence[str]) -> dict[str, CandidateList]:
+def _read_candidates(
+    path: Path, keys: Sequence[str], names: Sequence[str], *, repeats: bool
+) -> dict[str, CandidateList]:
     header, lines = read_table(path, (*keys, "item", "score", "grade", "returned"))
     key_places = _places(header, keys)
     item, score, grade, returned = (header.index(column) for column in ("item", "score", "grade", "returned"))
@@ -126,7 +160,7 @@ def _read_candidates(path: Path, keys: Sequence[str], names: Sequence[str]) -> d
             _one_object(decimal(line[grade], CANDIDATES, row, "grade")) if line[grade] else None
         )
         found.returned.append(flag(line[returned], CANDIDATES, row, "returned") if line[returned] else None)
-    for found in table.values():
+    for found in () if repeats else table.values():
         _refuse_repeats(found.items)
     return table
 

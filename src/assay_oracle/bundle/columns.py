@@ -50,7 +50,7 @@ def _counts(measure: Scored, bundle: Bundle) -> list[float | None]:
     """Return the measure of each query alone; None outside the population."""
     definition = measure.definition
     inside = {row.query.id for row in population(bundle.rows, definition.choice("on"))}
-    count = reduction(definition).value
+    count = reduction(definition).value_of
     return [count([row], definition).value if row.query.id in inside else None for row in bundle.rows]
 
 

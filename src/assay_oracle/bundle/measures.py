@@ -11,7 +11,7 @@ from assay_oracle.bundle.parts import Members, Part, folds, part
 from assay_oracle.bundle.rates import exact_bounds
 from assay_oracle.bundle.reading import Bundle
 from assay_oracle.bundle.scored import Scored, scored, standard_deviation
-from assay_oracle.bundle.ties import other_orders, tie_sensitive
+from assay_oracle.bundle.ties import other_orders, tie_range, tie_sensitive
 from assay_oracle.core.grammar import parse
 from assay_oracle.core.outcome import Summary
 from assay_oracle.core.rows import Row
@@ -56,11 +56,12 @@ def recompute(bundle: Bundle) -> Recomputed:
     """Parse every definition, and score the queries of those that are means."""
     whole = part(bundle.rows, range(len(bundle.rows)))
     measured: list[Measured] = []
+    shared: dict[Any, Sequence[Any]] = {}
     for found in bundle.measures:
         name = str(found["name"])
         definition = text(found.get("definition"), f"measures/{name}/definition")
         try:
-            taken = scored(bundle.rows, whole, parse(definition))
+            taken = scored(bundle.rows, whole, parse(definition), shared)
             pooled = taken.reduced(whole)
         except ValueError as error:
             measured.append(Measured(name, found, None, Summary(None), str(error)))
@@ -100,6 +101,15 @@ def _findings(place: str, measured: Measured, taken: Scored, recomputed: Recompu
             no_values = key == "tie_sensitive" and taken.values is None
             reason = NO_VALUES if no_values else ""
             yield Finding(here, number(content, here), numbers[key], reason)
+        elif key == "tie_range":
+            parts = (
+                [*recomputed.folds.values()] if found.get("aggregate") == "fold_mean" else [recomputed.whole]
+            )
+            ends = {
+                name: tie_range(taken, recomputed.others, parts, highest=name == "high")
+                for name in ("low", "high")
+            }
+            yield from pairwise_findings(here, content, ends)
         elif key == "by_convention":
             counts = taken.conventions or pooled.by_convention
             yield from pairwise_findings(here, content, {REASONS[c]: n for c, n in counts.items()})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assay_oracle.core.rows import Row, population
 
-POPULATIONS = ("all", "evidence", "predicted", "returned")
+POPULATIONS = ("all", "evidence", "no_evidence", "predicted", "returned")
 
 
 @dataclass(frozen=True, slots=True)

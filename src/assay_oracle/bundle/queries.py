@@ -15,6 +15,27 @@ from assay_oracle.core.rows import STATES, Query
 NAME = "per_query.csv"
 JOINT = "\u001f"  # separates the parts of a query's key
 THRESHOLD = "threshold_"
+FACTS = (
+    "answer_exact",
+    "answer_f1",
+    "answer_given",
+    "na_prob",
+    "na_place",
+    "label_correct",
+    "verifiable",
+    "vacuous_evidence",
+    "said_answerable",
+    "said_unanswerable",
+    "abstracts_relevant",
+    "abstracts_retrieved",
+    "abstracts_labelled",
+    "abstracts_rationalized",
+    "abstracts_rationalized_3",
+    "rationales_relevant",
+    "rationales_retrieved",
+    "rationales_selected",
+    "rationales_labelled",
+)
 REQUIRED = ("answered", "n", "gold", "has_evidence")
 
 
@@ -71,6 +92,7 @@ def _queries(keys: Sequence[str], texts: dict[str, list[str]]) -> list[Query]:
                 selected_k=_size(here.get("selected_k", ""), row),
                 state=_state(here.get("state", ""), row),
                 thresholds={rule: value for rule, value in set_by.items() if value is not None},
+                facts={name: decimal(here[name], NAME, row, name) for name in FACTS if name in here},
             )
         )
     return queries

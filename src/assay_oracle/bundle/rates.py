@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import lru_cache
+from itertools import compress
 
 from assay_oracle.bundle.parts import Members
 from assay_oracle.bundle.scored import Scored
@@ -23,19 +24,20 @@ def _common_end(measure: Scored, members: Members) -> bool | None:
 
 def exact_bounds(measure: Scored, members: Members, level: float) -> dict[str, float] | None:
     """Return the numbers of the file's `exact` except the level; None if this is not a rate."""
-    rows = members.rows
     definition = measure.definition
     entry = measure_of(definition)
     if entry.trial is not None:
-        trial = entry.trial
-        outcomes = [(row, hit) for row in rows if (hit := trial(row, definition)) is not None]
+        found = [measure.contributions[place] for place in members.places]
+        hits = sum(hit for hit, tried in found if tried)
+        rows = list(compress(members.rows, [tried for _, tried in found]))
     else:
         end = _common_end(measure, members)
         if end is None:
             return None
-        outcomes = [(row, end) for row in members.rows]
-    hits, trials = sum(hit for _, hit in outcomes), len(outcomes)
-    units = effective_number(row.query.post or f"\u001f{row.query.id}" for row, _ in outcomes)
+        rows = members.rows
+        hits = end * len(rows)
+    trials = len(rows)
+    units = effective_number([row.post for row in rows])
     scale = entry.scale
     low, high = _bounds(Fraction(hits), Fraction(trials), level)
     post_hits = hits * units / trials if trials else Fraction(0)

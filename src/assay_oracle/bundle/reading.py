@@ -19,7 +19,7 @@ from assay_oracle.bundle.tuning import (
 from assay_oracle.core.rows import Row
 
 MASTER = "metrics_master.json"
-TIES = ("stable", "docno_desc")
+TIES = ("stable", "docno_desc", "expected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ def read_bundle(folder: Path) -> Bundle:
     rule = deployment_rule(master, thresholds)
     chosen = chosen_for(table.queries, thresholds, rule)
     queries = with_thresholds(table.queries, chosen)
-    joined = read_joined(folder, keys, queries, ties, _depth(contract))
+    repeats = master.get("predicted_lists") is True
+    joined = read_joined(folder, keys, queries, ties, _depth(contract), repeats=repeats)
     return Bundle(
         master=master,
         measures=measures,

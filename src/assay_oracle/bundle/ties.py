@@ -1,13 +1,15 @@
 """Count the queries whose value depends on the order of candidates with equal scores."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
-from math import isnan
+from math import fsum, isnan
 
+from assay_oracle.bundle.parts import Part
 from assay_oracle.bundle.scored import Scored
-from assay_oracle.core.measure import score
+from assay_oracle.core.measure import reduction, score
 from assay_oracle.core.rows import Row
 
 TOLERANCE = 1e-12
@@ -24,21 +26,52 @@ def other_orders(rows: Sequence[Row]) -> dict[int, list[Row]]:
     for place, row in enumerate(rows):
         if len(set(row.scores)) == row.n:
             continue
-        best: list[Grade] = []
-        worst: list[Grade] = []
-        for _, group in groupby(zip(row.scores, row.ranked, strict=True), key=lambda pair: pair[0]):
-            falling = sorted((grade for _, grade in group), key=_height, reverse=True)
-            best += falling
-            worst += falling[::-1]
-        lists = {tuple(best), tuple(worst)} - {row.ranked}
-        if lists:
-            found[place] = [replace(row, ranked=ranked) for ranked in lists]
+        best: list[int] = []
+        worst: list[int] = []
+        for _, group in groupby(range(row.n), key=row.scores.__getitem__):
+            rising = sorted(group, key=lambda at: _height(row.ranked[at]))
+            best += sorted(rising, key=lambda at: _height(row.ranked[at]), reverse=True)
+            worst += rising  # in both orders, equal grades stay in the order given
+        made = {each.ranked: each for each in (_reordered(row, best), _reordered(row, worst))}
+        others = [each for ranked, each in made.items() if row.averaged or ranked != row.ranked]
+        if others:
+            found[place] = others
     return found
+
+
+def _reordered(row: Row, order: Sequence[int]) -> Row:
+    items = tuple(row.items[at] for at in order) if row.items else ()
+    return replace(row, ranked=tuple(row.ranked[at] for at in order), items=items, averaged=False)
+
+
+def tie_range(
+    measure: Scored, others: Mapping[int, Sequence[Row]], parts: Sequence[Part], *, highest: bool
+) -> float | None:
+    """Return the mean over the parts of the value with gold last, or first, in each group of ties."""
+    end = max if highest else min
+    if measure.values is None:
+        parts_of = list(measure.contributions)
+        made = reduction(measure.definition)
+        for place, rows in others.items():
+            if parts_of[place] is not None and not isinstance(parts_of[place], Row):
+                parts_of[place] = end(
+                    (each for row in rows for each in made.contributions([row], measure.definition)),
+                    default=parts_of[place],
+                )
+        other = replace(measure, contributions=parts_of)
+    else:
+        values = array("d", measure.values)
+        for place, rows in others.items():
+            if not isnan(values[place]):
+                values[place] = end(float(score(row, measure.definition).value) for row in rows)
+        other = replace(measure, values=values)
+    found = [value for part in parts if (value := other.reduced(part).value) is not None]
+    return fsum(found) / len(found) if found else None
 
 
 def _height(grade: Grade) -> tuple[int, Fraction]:
     """Sort key of a grade: relevant ones first, then unjudged, then the others, each by grade."""
-    if grade is None:
+    if grade is None or grade < 0:
         return (1, Fraction(0))
     return (2 if grade > 0 else 0, grade)
 

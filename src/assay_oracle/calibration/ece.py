@@ -3,29 +3,32 @@
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from assay_oracle.core.decision import probability, twelve_digits
+from assay_oracle.core.decision import probability, trillionths
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.measure import pooled
 from assay_oracle.core.outcome import Summary
 from assay_oracle.core.parameters import BINS
-from assay_oracle.core.reduction import NOTHING_DRAWN, Counts, Number, Reduction, Resampled, add
+from assay_oracle.core.reduction import NOTHING_DRAWN, Number, Reduction, Resampled, add
+from assay_oracle.core.resamples import Resamples
 from assay_oracle.core.rows import Row
 from assay_oracle.core.sums import exact_sums, sums_by_key
 
 Bin = Sequence[Number]  # the number of queries in it, then the sum of each part
 Formula = Callable[[Sequence[Bin], Number], Number]  # of the bins that are not empty, and of n
+Binned = tuple[int, float, bool, Sequence[Number]]  # the bin of a query, its prob, its label, exact parts
+Part = Callable[[Number, bool], Sequence[Number]]
 
 
 @lru_cache(maxsize=1 << 16)  # every measure with bins asks for the same, in every group
 def bin_index(prob: float, count: int) -> int:
     """Return the i with edge i − 1 < p <= edge i; p and the edges i/B have 12 decimal digits."""
-    decimal = twelve_digits(Fraction(prob))
-    index = max(math.ceil(decimal * count), 1)
-    if index > 1 and decimal <= twelve_digits(Fraction(index - 1, count)):
+    decimal = trillionths(Fraction(prob))
+    index = max(math.ceil(Fraction(decimal * count, 10**12)), 1)
+    if index > 1 and decimal <= trillionths(Fraction(index - 1, count)):
         return index - 1  # the edge was rounded up, onto the probability
-    if index < count and decimal > twelve_digits(Fraction(index, count)):
+    if index < count and decimal > trillionths(Fraction(index, count)):
         return index + 1  # the edge was rounded down, below it
     return index
 
@@ -38,9 +41,7 @@ def _variance(prob: Number, label: bool) -> Sequence[Number]:
     return (prob * (1 - prob),)
 
 
-def bins_of(
-    parts: Callable[[Number, bool], Sequence[Number]] = _prob_and_label,
-) -> Callable[[Formula], Reduction]:
+def bins_of(parts: Part = _prob_and_label) -> Callable[[Formula], Reduction]:
     """Return the maker of a reduction: a formula of the sums of `parts` in B bins, and of n.
 
     Bins are (lo, hi] with edges i/B, and 0 is in the first. Probabilities and sums are fractions
@@ -48,35 +49,40 @@ def bins_of(
     """
 
     def via(formula: Formula) -> Reduction:
-        def value(rows: Sequence[Row], definition: Definition) -> Summary:
+        def value(binned: Sequence[Binned], definition: Definition) -> Summary:
             members: dict[int, list[Sequence[Number]]] = {}
-            for index, prob, label in _binned(rows, definition):
-                members.setdefault(index, []).append(parts(Fraction(prob), label))
+            for index, _, _, exact in binned:
+                members.setdefault(index, []).append(exact)
             bins = [exact_sums(vectors) for vectors in members.values()]
-            return Summary(float(formula(bins, Fraction(len(rows)))))
+            return Summary(float(formula(bins, Fraction(len(binned)))))
 
-        def resample(rows: Sequence[Row], units: Sequence[int], definition: Definition) -> Resampled:
-            binned = _binned(rows, definition)
-            vectors = [parts(prob, label) for _, prob, label in binned]
-            totals = sums_by_key(units, vectors, [index for index, _, _ in binned])
+        def resample(binned: Sequence[Binned], units: Sequence[int], definition: Definition) -> Resampled:
+            vectors = [parts(prob, label) for _, prob, label, _ in binned]
+            totals = sums_by_key(units, vectors, [index for index, *_ in binned])
 
-            def resampled(counts: Counts) -> Summary:
-                bins = totals(counts)
+            def reduced(bins: Sequence[Bin]) -> Summary:
                 n = math.fsum(sums[0] for sums in bins)
                 return Summary(float(formula(bins, n))) if n else NOTHING_DRAWN
 
+            def resampled(resamples: Resamples) -> list[Summary]:
+                return [reduced(bins) for bins in totals(resamples)]
+
             return resampled
 
-        return Reduction(value, resample)
+        return Reduction(value, resample, _binned(parts))
 
     return via
 
 
-def _binned(rows: Sequence[Row], definition: Definition) -> list[tuple[int, float, bool]]:
-    count = int(definition.choice("bins"))
-    probs = [probability(row, definition) for row in rows]
-    pairs = zip(rows, probs, strict=True)
-    return [(bin_index(prob, count), prob, row.has_evidence) for row, prob in pairs]
+@cache
+def _binned(parts: Part) -> Callable[[Row, Definition], Binned]:
+    """Return the contribution of a row: one function for all measures with the same parts."""
+
+    def binned(row: Row, definition: Definition) -> Binned:
+        prob, label = probability(row, definition), row.has_evidence
+        return bin_index(prob, int(definition.choice("bins"))), prob, label, parts(Fraction(prob), label)
+
+    return binned
 
 
 @pooled("ece", BINS, via=bins_of())

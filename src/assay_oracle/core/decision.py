@@ -1,6 +1,7 @@
 """What was decided about a query: fields that must be there, and decision against label."""
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from assay_oracle.core.definition import Definition
@@ -49,15 +50,20 @@ def probability(row: Row, definition: Definition) -> float:
     return value
 
 
-def twelve_digits(number: Fraction) -> Fraction:
+def trillionths(number: Fraction) -> int:
     """Round to 12 decimal digits, which undoes the binary rounding of a short decimal."""
-    return round(number, 12)
+    return round(number * 10**12)
 
 
-def confidence(row: Row, definition: Definition) -> Fraction:
-    """Return |prob − at| in decimals, so that 0.3 and 0.7 are equally far from 0.5."""
-    at = twelve_digits(definition.number("at"))
-    return abs(twelve_digits(Fraction(prob(row, definition))) - at)
+@lru_cache(maxsize=1 << 16)
+def _decimal(prob: float) -> int:
+    """Round a probability, which several measures ask for."""
+    return trillionths(Fraction(prob))
+
+
+def confidence(row: Row, definition: Definition) -> int:
+    """Return |prob − at| in trillionths, so that 0.3 and 0.7 are equally far from 0.5."""
+    return abs(_decimal(prob(row, definition)) - trillionths(definition.number("at")))
 
 
 def state(row: Row, definition: Definition) -> str:

@@ -28,13 +28,15 @@ def _check_cut(text: str, measure: Measure, cut: str | None) -> None:
 
 def _parameters(text: str, measure: Measure, tail: str) -> dict[str, str]:
     pairs = [part.partition("=") for part in tail.split(",")] if tail else []
+    given = {name: value for name, _, value in pairs}
     names = [name for name, _, _ in pairs]
-    if names != list(measure.parameters):
-        raise ValueError(
-            f"{text}: the parameters are {names}; expected {list(measure.parameters)} in this order"
-        )
-    for name, _, value in pairs:
+    spelled = [name for name, each in measure.parameters.items() if each.default is None or name in given]
+    if names != spelled:
+        raise ValueError(f"{text}: the parameters are {names}; expected {spelled} in this order")
+    for name, value in given.items():
         expected = measure.parameters[name]
         if not expected.accepts(value):
             raise ValueError(f"{text}: {name} is {value!r}; expected {expected.expected}")
-    return {name: value for name, _, value in pairs}
+        if value == expected.default:
+            raise ValueError(f"{text}: {name}={value} is the default, which an id leaves out")
+    return {name: given.get(name, str(each.default)) for name, each in measure.parameters.items()}

@@ -1,14 +1,15 @@
 """The registry: a decorator declares each measure where it is defined; packages are searched."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TypeVar
 
 from assay_oracle.core.definition import Definition
-from assay_oracle.core.parameters import ON, Value
+from assay_oracle.core.parameters import CHANGES, ON, Value
 from assay_oracle.core.query_score import Score, by_convention
 from assay_oracle.core.reduction import Reduction
 from assay_oracle.core.rows import Row
@@ -44,6 +45,9 @@ class Measure:
     It has a `formula` per query, whose mean is the value, or a `reduction` of all queries. One with
     both has a parameter `average`, and the formula applies to `average=macro`.
 
+    `averaged`: the formula for rows whose equal scores are in every order, or True if `formula`
+    serves them; without it a measure of rankings refuses them.
+
     `has_gold`: whether a query has the gold the formula needs; without it the value is 0 by
     convention. `check` raises for input the measure refuses. `needs`: the field of Query that the
     formula reads. `ranks`: whether it needs a candidate. `trial`: for a rate of queries, what is a
@@ -64,6 +68,7 @@ class Measure:
     trial: Trial | None = None
     scale: int = 1
     listed: bool = False
+    averaged: Formula | bool | None = None
 
 
 _registered: dict[str, Measure] = {}
@@ -88,6 +93,27 @@ def measures() -> Mapping[str, Measure]:
     return dict(sorted(_registered.items()))
 
 
+def _changes(function: object) -> Mapping[str, Value]:
+    """Return the parameters that change the rankings of measures in the group of a function."""
+    return CHANGES.get(str(function.__module__).split(".")[-2], {})
+
+
+def _is_changed(definition: Definition) -> bool:
+    given = definition.parameters
+    return given.get("judged_only", "no") != "no" or given.get("gains", "none") != "none"
+
+
+def changed(row: Row, definition: Definition) -> Row:
+    """Return the row with the changes that the definition asks for."""
+    if not _is_changed(definition):
+        return row
+    gains = definition.parameters.get("gains", "none")
+    if gains != "none":
+        pairs = (each.split(":") for each in gains.split("/"))
+        row = row.with_gains({Fraction(grade): Fraction(gain) for grade, gain in pairs})
+    return row.condensed() if definition.parameters.get("judged_only") == "yes" else row
+
+
 def per_query(
     name: str,
     parameters: Mapping[str, Value] = {},
@@ -99,10 +125,11 @@ def per_query(
     needs: str | None = None,
     ranks: bool = True,
     otherwise: Reduction | None = None,
+    averaged: Formula | bool | None = None,
 ) -> Callable[[Formula], Formula]:
     """Register the mean of a formula over the queries; `on` is added to the parameters.
 
-    `otherwise` is the reduction for a parameter `average` other than macro.
+    `averaged` is as in Measure; `otherwise` is the reduction for a parameter `average` other than macro.
     """
 
     def decorate(formula: Formula) -> Formula:
@@ -111,13 +138,14 @@ def per_query(
                 name=name,
                 cut=cut,
                 cut_required=cut_required,
-                parameters={**parameters, **ON},
+                parameters={**parameters, **_changes(formula), **ON},
                 formula=formula,
                 reduction=otherwise,
                 has_gold=has_gold,
                 check=check,
                 needs=needs,
                 ranks=ranks,
+                averaged=averaged if _changes(formula) else True,
             )
         )
         return formula
@@ -142,7 +170,7 @@ def pooled(
             Measure(
                 name=name,
                 cut=cut,
-                parameters={**parameters, **ON},
+                parameters={**parameters, **_changes(function), **ON},
                 reduction=via(function),
                 trial=trial,
                 scale=scale,
@@ -169,7 +197,10 @@ def reduction(definition: Definition) -> Reduction:
     """Return the reduction of a measure that is not a mean."""
     found = measure_of(definition).reduction
     assert found is not None, f"{definition.name} is a mean"
-    return found
+    if not _is_changed(definition):
+        return found
+    made = found.contribution or (lambda row, definition: row)
+    return replace(found, contribution=lambda row, definition: made(changed(row, definition), definition))
 
 
 def can_score(row: Row, definition: Definition) -> bool:
@@ -182,9 +213,15 @@ def score(row: Row, definition: Definition) -> Score:
     """Return the formula's value, or 0 by convention: `no_gold` first, then `no_candidates`."""
     measure = measure_of(definition)
     assert measure.formula is not None, f"{definition.name} has no value per query"
+    row = changed(row, definition)
     measure.check(row, definition)
     if not measure.has_gold(row, definition):
         return by_convention("no_gold")
     if measure.ranks and row.n == 0:
         return by_convention("no_candidates")
+    if row.averaged and len(set(row.scores)) < row.n:
+        if measure.averaged is None:
+            raise ValueError(f"{definition.text}: it has no expectation over the orders of equal scores")
+        if not isinstance(measure.averaged, bool):
+            return measure.averaged(row, definition)
     return measure.formula(row, definition)

@@ -1,7 +1,7 @@
 """Values that a cut or a parameter of a definition id may take."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -10,6 +10,7 @@ class Value:
 
     expected: str
     pattern: re.Pattern[str]
+    default: str | None = None  # an id spells the parameter only if it has another value
 
     def accepts(self, text: str) -> bool:
         """Return whether the whole of `text` is such a value."""
@@ -21,10 +22,16 @@ def choice(*values: str) -> Value:
     return Value(" or ".join(values), re.compile("|".join(values)))
 
 
+def later(default: str, *others: str) -> Value:
+    """Return a choice that an id leaves out at its default."""
+    return replace(choice(default, *others), default=default)
+
+
 CUT = Value("a positive integer or all", re.compile(r"[1-9][0-9]*|all"))
 LEVEL = Value("a positive integer", re.compile(r"[1-9][0-9]*"))
 POSITIVE = Value("a positive decimal", re.compile(r"(?=[0-9.]*[1-9])(0|[1-9][0-9]*)(\.[0-9]+)?"))
 WEIGHT = Value("a non-negative decimal", re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?"))
+REAL = Value("a decimal, negative or not", re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"))
 SHARE = Value("a decimal between 0 and 1, both excluded", re.compile(r"0\.(?=[0-9]*[1-9])[0-9]+"))
 CLIP = Value("a decimal between 0 and 0.5, both excluded", re.compile(r"0\.(?=[0-9]*[1-9])[0-4][0-9]*"))
 UNIT = Value("a decimal from 0 to 1", re.compile(r"0(\.[0-9]+)?|1(\.0+)?"))
@@ -37,6 +44,13 @@ DECISION = Value(
     f"{UNIT.expected} or tune or not_neg or pos or returned or tune_RULE, RULE {RULE.expected}",
     re.compile(f"{UNIT.pattern.pattern}|tune|not_neg|pos|returned|tune_({RULE.pattern.pattern})"),
 )
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+GAINS = Value(
+    "none or 0:0/1:1/2:3",
+    re.compile(rf"none|(?!(.*/)?0(\.0+)?:0*\.?0*[1-9]){_NUMBER}:{_NUMBER}(?:/{_NUMBER}:{_NUMBER})*"),
+    "none",
+)
+GMAX = replace(LEVEL, default="1")
 GOLD = choice("all", "retrieved")
 K_OR_K_EFF = choice("k", "k_eff")
 
@@ -44,4 +58,7 @@ K_OR_K_EFF = choice("k", "k_eff")
 REL = {"rel": LEVEL}
 AT = {"at": DECISION}
 BINS = {"bins": LEVEL}
-ON = {"on": choice("evidence", "all", "predicted", "returned")}
+JUDGED_ONLY = {"judged_only": later("no", "yes")}
+CHANGES = {"ranking": JUDGED_ONLY, "graded": {**JUDGED_ONLY, "gains": GAINS}, "retrieved": JUDGED_ONLY}
+"""What the measures of a group may change about the rankings that they see."""
+ON = {"on": choice("evidence", "no_evidence", "all", "predicted", "returned")}

@@ -1,11 +1,13 @@
 """One row per query: its candidates joined with the judgements and ranked."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 
+Grade = Fraction | None
 STATES = ("NEG", "UNCERTAIN", "POS")
 
 
@@ -14,7 +16,8 @@ class Query:
     """A query with what the corpus and the system say about it.
 
     Without a `post` it is a post of one query; queries without a `criterion` share an unnamed one.
-    `thresholds` maps a rule to the threshold that it set for this query.
+    `thresholds` maps a rule to the threshold that it set for this query, and `facts` the name of a
+    number that a shared task gives per query to that number.
     """
 
     id: str
@@ -25,6 +28,7 @@ class Query:
     selected_k: int | None = None
     state: str | None = None
     thresholds: Mapping[str, float] = field(default_factory=dict, hash=False)
+    facts: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if self.prob is not None and not math.isfinite(self.prob):
@@ -39,6 +43,14 @@ class Query:
 
 
 @dataclass(frozen=True)
+class EvidenceGroup:
+    """Gold items that are evidence only together, and the lowest of their grades."""
+
+    items: frozenset[str]
+    grade: Fraction
+
+
+@dataclass(frozen=True)
 class Row:
     """A query with the grade and score of each candidate by rank, and the grades of its judgements.
 
@@ -50,6 +62,9 @@ class Row:
     ranked: tuple[Fraction | None, ...]
     judgements: tuple[Fraction, ...]
     scores: tuple[float, ...]
+    averaged: bool = False  # whether measures are means over the orders of equal scores
+    items: tuple[str, ...] = ()  # the candidates by rank, if there are evidence groups
+    groups: tuple[EvidenceGroup, ...] | None = None  # None: gold has no groups
 
     @property
     def n(self) -> int:
@@ -60,6 +75,11 @@ class Row:
     def highest_score(self) -> float:
         """The score of the first candidate; -inf without candidates."""
         return max(self.scores, default=-math.inf)
+
+    @cached_property
+    def post(self) -> str:
+        """The post of the query; a query without one is a post by itself."""
+        return self.query.post or f"\u001f{self.query.id}"
 
     @cached_property
     def has_evidence(self) -> bool:
@@ -79,6 +99,29 @@ class Row:
             self._relevance[rel] = flags
         return self._relevance[rel][:k]
 
+    def chances(self, rel: int, k: int | None = None) -> Sequence[Fraction | bool]:
+        """Return for each rank up to k the chance that the item there has grade >= rel."""
+        flags = self.relevance(rel)
+        return (self._means(tuple(map(Fraction, flags))) if self.averaged else flags)[:k]
+
+    def chances_judged(self, k: int | None = None) -> Sequence[Fraction | bool]:
+        """Return for each rank up to k the chance that the item there was judged."""
+        flags = self.judged()
+        return (self._means(tuple(map(Fraction, flags))) if self.averaged else flags)[:k]
+
+    def mean_gains(self, value: Callable[[Fraction], Fraction], k: int | None = None) -> list[Fraction]:
+        """Return for each rank up to k the value of the positive grade there, on average; else 0."""
+        found = [value(grade) if grade > 0 else grade for grade in self._gains]
+        return (self._means(tuple(found)) if self.averaged else found)[:k]
+
+    def _means(self, values: tuple[Fraction, ...]) -> list[Fraction]:
+        """Replace each value by the mean over the items with its score."""
+        means: list[Fraction] = []
+        for _, pairs in groupby(zip(self.scores, values, strict=True), key=lambda pair: pair[0]):
+            tied = [value for _, value in pairs]
+            means += [sum(tied, Fraction(0)) / len(tied)] * len(tied)
+        return means
+
     def judged(self, k: int | None = None) -> list[bool]:
         """Return for each rank up to k (None: all) whether the item was judged: grade >= 0."""
         return [grade is not None and grade >= 0 for grade in self.ranked[:k]]
@@ -87,13 +130,28 @@ class Row:
         """Return for each rank whether the item was judged not relevant: 0 <= grade < rel."""
         return [grade is not None and 0 <= grade < rel for grade in self.ranked]
 
-    def returned_hits(self, rel: int) -> int:
-        """Count relevant items in the top selected_k; 0 without a selected_k."""
-        return sum(self.relevance(rel, self.query.selected_k or 0))
+    def returned_hits(self, rel: int) -> Fraction | int:
+        """Count relevant items in the top selected_k, on average over ties; 0 without a selected_k."""
+        return sum(self.chances(rel, self.query.selected_k or 0))
 
     def gains(self, k: int | None = None) -> list[Fraction]:
         """Return for each rank up to k (None: all) the grade if it is positive, else 0."""
         return self._gains[:k]
+
+    def condensed(self) -> "Row":
+        """Return the list without the items that have no judgement at all."""
+        kept = [place for place, grade in enumerate(self.ranked) if grade is not None]
+        return replace(
+            self,
+            ranked=tuple(self.ranked[place] for place in kept),
+            scores=tuple(self.scores[place] for place in kept),
+        )
+
+    def with_gains(self, gains: Mapping[Fraction, Fraction]) -> "Row":
+        """Return the row with each grade replaced by its gain; grades without one stay."""
+        ranked = tuple(None if grade is None else gains.get(grade, grade) for grade in self.ranked)
+        judgements = tuple(gains.get(grade, grade) for grade in self.judgements)
+        return replace(self, ranked=ranked, judgements=judgements)
 
     @cached_property
     def _gold_counts(self) -> dict[int, int]:
@@ -110,12 +168,14 @@ class Row:
 
 
 def population(rows: Iterable[Row], on: str) -> list[Row]:
-    """Return the rows of a population: `evidence`, `all`, `predicted` or `returned`.
+    """Return the rows of a population: `evidence`, `no_evidence`, `all`, `predicted` or `returned`.
 
     predicted: at least one candidate; returned: selected_k >= 1, and a missing one counts as 0.
     """
     if on == "evidence":
         return [row for row in rows if row.has_evidence]
+    if on == "no_evidence":
+        return [row for row in rows if not row.has_evidence]
     if on == "predicted":
         return [row for row in rows if row.n > 0]
     if on == "returned":
@@ -129,14 +189,18 @@ def join(
     candidates: Iterable[tuple[str, str, float]],
     ties: str,
     depth: int | None,
+    members: Iterable[tuple[str, str, str]] | None = None,
 ) -> list[Row]:
     """Join by id, rank each query's candidates by score descending, cut the list at `depth`.
 
     Equal scores keep the input order (`stable`) or are sorted by item id, UTF-8 bytes descending
-    (`docno_desc`).
+    (`docno_desc`). Under `expected` they are in the input order, and measures are averaged over all.
+    `members` are the items of evidence groups: (query, item, group).
     """
-    if ties not in ("stable", "docno_desc"):
-        raise ValueError(f"ties is {ties!r}; expected stable or docno_desc")
+    if ties not in ("stable", "docno_desc", "expected"):
+        raise ValueError(f"ties is {ties!r}; expected stable, docno_desc or expected")
+    if ties == "expected" and depth is not None:
+        raise ValueError("ties=expected takes no depth: which tied items it keeps would be open")
     if depth is not None and depth < 1:
         raise ValueError(f"depth is {depth}; expected a positive integer or None")
     ids = [query.id for query in queries]
@@ -144,11 +208,29 @@ def join(
         raise ValueError(f"queries: {next(i for i in ids if ids.count(i) > 1)!r} appears twice")
     grades = _table(ids, judgements, "judgements", "grade")
     scores = _table(ids, candidates, "candidates", "score")
-    return [_row(query, grades[query.id], scores[query.id], ties, depth) for query in queries]
+    grouped = None if members is None else [*members]
+    return [_row(query, grades[query.id], scores[query.id], ties, depth, grouped) for query in queries]
+
+
+def evidence_groups(
+    members: Iterable[tuple[str, str]], grades: Mapping[str, Fraction]
+) -> tuple[EvidenceGroup, ...]:
+    """Return the groups of (item, group); an item whose group is empty is a group by itself."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for item, group in members:
+        found.setdefault(("group", group) if group else ("item", item), set()).add(item)
+    return tuple(
+        EvidenceGroup(frozenset(items), min(grades[item] for item in items)) for items in found.values()
+    )
 
 
 def _row(
-    query: Query, grades: dict[str, float], scores: dict[str, float], ties: str, depth: int | None
+    query: Query,
+    grades: dict[str, float],
+    scores: dict[str, float],
+    ties: str,
+    depth: int | None,
+    members: Sequence[tuple[str, str, str]] | None,
 ) -> Row:
     exact = {item: Fraction(grade) for item, grade in grades.items()}
     ranking = _rank(scores, ties)[:depth]
@@ -157,6 +239,11 @@ def _row(
         ranked=tuple(exact.get(item) for item in ranking),
         judgements=tuple(exact.values()),
         scores=tuple(scores[item] for item in ranking),
+        averaged=ties == "expected",
+        items=tuple(ranking),
+        groups=None
+        if members is None
+        else evidence_groups([(item, group) for other, item, group in members if other == query.id], exact),
     )
 
 

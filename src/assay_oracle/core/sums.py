@@ -5,19 +5,23 @@ each is multiplied by how often its unit was drawn.
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from operator import mul
 
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.measure import Trial, pooled
 from assay_oracle.core.outcome import Summary
 from assay_oracle.core.parameters import Value
-from assay_oracle.core.reduction import NOTHING_DRAWN, Counts, Number, Reduction, Resampled, add
+from assay_oracle.core.reduction import NOTHING_DRAWN, Number, Reduction, Resampled, add
+from assay_oracle.core.resamples import Resamples
 from assay_oracle.core.rows import Row
 
 Sums = Sequence[Number]  # the number of queries, then the sum of each part
 Parts = Callable[[Row, Definition], Sequence[Number]]
 Formula = Callable[[Sums, Definition], Summary]
+HITS_AND_TRIALS = {True: (True, True), False: (False, True), None: (False, False)}
 
 
 def ratio(numerator: Number, denominator: Number) -> Summary:
@@ -34,14 +38,15 @@ def sums_of(parts: Parts) -> Callable[[Formula], Reduction]:
     """
 
     def via(formula: Formula) -> Reduction:
-        def value(rows: Sequence[Row], definition: Definition) -> Summary:
-            return formula(exact_sums([parts(row, definition) for row in rows]), definition)
+        def value(vectors: Sequence[Sequence[Number]], definition: Definition) -> Summary:
+            return formula(exact_sums(vectors), definition)
 
-        def resample(rows: Sequence[Row], units: Sequence[int], definition: Definition) -> Resampled:
-            vectors = [parts(row, definition) for row in rows]
+        def resample(
+            vectors: Sequence[Sequence[Number]], units: Sequence[int], definition: Definition
+        ) -> Resampled:
             return resampled_sums(units, vectors, lambda sums: formula(sums, definition))
 
-        return Reduction(value, resample)
+        return Reduction(value, resample, parts)
 
     return via
 
@@ -64,8 +69,7 @@ def share(name: str, parameters: Mapping[str, Value] = {}, *, scale: int = 1) ->
 
     def decorate(trial: Trial) -> Trial:
         def parts(row: Row, definition: Definition) -> tuple[bool, bool]:
-            hit = trial(row, definition)
-            return bool(hit), hit is not None
+            return HITS_AND_TRIALS[trial(row, definition)]
 
         via = sums_of(parts)
         pooled(name, parameters, via=via, trial=trial, scale=scale)(
@@ -78,50 +82,72 @@ def share(name: str, parameters: Mapping[str, Value] = {}, *, scale: int = 1) ->
 
 def exact_sums(vectors: Sequence[Sequence[Number]]) -> list[Number]:
     """Return the number of vectors and the exact sum of each column."""
+    if are_whole(vectors[:1]):
+        found = Counter(vectors)
+        if are_whole(found):
+            columns = zip(*found, strict=True)
+            times = list(found.values())
+            return [Fraction(len(vectors)), *(Fraction(sum(map(mul, column, times))) for column in columns)]
     return [add((len(vectors),)), *(add(column) for column in zip(*vectors, strict=True))]
 
 
-def unit_sums(units: Sequence[int], vectors: Sequence[Sequence[Number]]) -> Callable[[Counts], list[float]]:
-    """Return the function from counts to the number of vectors and the sum of each column."""
+def are_whole(vectors: Iterable[Sequence[Number]]) -> bool:
+    """Return whether all vectors are tuples of whole numbers: those have few values, to be counted."""
+    return all(isinstance(each, tuple) and all(isinstance(v, int) for v in each) for each in vectors)
+
+
+def unit_sums(
+    units: Sequence[int], vectors: Sequence[Sequence[Number]]
+) -> Callable[[Resamples], list[tuple[float, ...]]]:
+    """Return the function from resamples to the number of vectors and the sum of each column."""
+    if are_whole(vectors[:1]) and are_whole(set(vectors)):
+        return lambda resamples: _whole_sums(resamples, units, vectors)
     by_unit: dict[int, list[Sequence[Number]]] = {}
     for unit, vector in zip(units, vectors, strict=True):
         by_unit.setdefault(unit, []).append((1, *vector))
-    drawn = list(by_unit)
+    drawn = tuple(by_unit)
     sums = ([math.fsum(column) for column in zip(*v, strict=True)] for v in by_unit.values())
     columns = list(zip(*sums, strict=True))
 
-    def totals(counts: Counts) -> list[float]:
-        weights = [counts[unit] for unit in drawn]
-        return [math.fsum(map(mul, weights, column)) for column in columns]
+    def totals(resamples: Resamples) -> list[tuple[float, ...]]:
+        return list(zip(*(resamples.totals(drawn, column) for column in columns), strict=True))
 
     return totals
+
+
+def _whole_sums(
+    resamples: Resamples, units: Sequence[int], vectors: Sequence[Sequence[Number]]
+) -> list[tuple[float, ...]]:
+    times = resamples.times(units, vectors)
+    columns = list(zip(*((1, *vector) for vector in times), strict=True))
+    drawn = zip(*times.values(), strict=True)
+    return [tuple(float(sum(map(mul, column, many))) for column in columns) for many in drawn]
 
 
 def resampled_sums(
     units: Sequence[int], vectors: Sequence[Sequence[Number]], formula: Callable[[Sequence[float]], Summary]
 ) -> Resampled:
-    """Return the function from counts to the formula's value of the sums."""
+    """Return the function from resamples to the formula's value of the sums."""
     if not units:
-        return lambda counts: NOTHING_DRAWN
+        return lambda resamples: [NOTHING_DRAWN] * len(resamples.counts)
     totals = unit_sums(units, vectors)
 
-    def resampled(counts: Counts) -> Summary:
-        found = totals(counts)
-        return formula(found) if found[0] else NOTHING_DRAWN
+    def resampled(resamples: Resamples) -> list[Summary]:
+        return [formula(found) if found[0] else NOTHING_DRAWN for found in totals(resamples)]
 
     return resampled
 
 
 def resampled_mean(units: Sequence[int], values: Sequence[float]) -> Resampled:
-    """Return the function from counts to the mean of the drawn values."""
+    """Return the function from resamples to the mean of the drawn values."""
     vectors = [(value,) for value in values]
     return resampled_sums(units, vectors, lambda sums: Summary(sums[1] / sums[0]))
 
 
 def sums_by_key(
     units: Sequence[int], vectors: Sequence[Sequence[Number]], keys: Sequence[Hashable]
-) -> Callable[[Counts], list[list[float]]]:
-    """Return the function from counts to the sums of each key that was drawn at all."""
+) -> Callable[[Resamples], list[list[tuple[float, ...]]]]:
+    """Return the function from resamples to the sums of each key that was drawn at all."""
     places: dict[Hashable, list[int]] = {}
     for place, key in enumerate(keys):
         places.setdefault(key, []).append(place)
@@ -130,7 +156,10 @@ def sums_by_key(
         for found in places.values()
     ]
 
-    def totals(counts: Counts) -> list[list[float]]:
-        return [sums for part in parts if (sums := part(counts))[0]]
+    def totals(resamples: Resamples) -> list[list[tuple[float, ...]]]:
+        by_key = [part(resamples) for part in parts]
+        if not by_key:
+            return [[] for _ in resamples.counts]
+        return [[sums for sums in found if sums[0]] for found in zip(*by_key, strict=True)]
 
     return totals

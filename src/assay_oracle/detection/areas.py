@@ -26,7 +26,7 @@ def _highest_score(row: Row, definition: Definition) -> Labelled:
 
 
 def _candidates(row: Row, definition: Definition) -> Labelled:
-    return zip(row.scores, row.relevance(definition.rel), strict=True)
+    return list(zip(row.scores, row.relevance(definition.rel), strict=True))
 
 
 @pooled("auroc", via=curve_of(_prob_if_any))
@@ -65,7 +65,7 @@ def _average_precision(steps: Sequence[Step], negatives: int, definition: Defini
 def _exactly(labelled: Callable[[Row, Definition], Labelled]) -> Callable[[Formula], Reduction]:
     """Return the maker of a reduction with an exact value and resamples summed in floats."""
     curve = curve_of(labelled)
-    return lambda formula: Reduction(curve(formula).value, curve(_average_precision).resample)
+    return lambda formula: Reduction(curve(formula).value, curve(_average_precision).resample, labelled)
 
 
 @pooled("auprc", via=_exactly(_prob))

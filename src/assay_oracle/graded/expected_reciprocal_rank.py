@@ -7,6 +7,7 @@ from assay_oracle.core.measure import per_query
 from assay_oracle.core.parameters import CUT, LEVEL
 from assay_oracle.core.query_score import Score, two_to_the
 from assay_oracle.core.rows import Row
+from assay_oracle.statistics.tied_orders import groups, mean_products
 
 
 def _check_grades(row: Row, definition: Definition) -> None:
@@ -20,7 +21,22 @@ def _check_grades(row: Row, definition: Definition) -> None:
             )
 
 
-@per_query("err", {"gmax": LEVEL}, cut=CUT, check=_check_grades)
+def _averaged(row: Row, definition: Definition) -> Score:
+    """Sum over ranks of 1 / rank times the drop of the mean chance of reading on."""
+    scale = two_to_the(definition.number("gmax"))
+    total, still_looking = Fraction(0), Fraction(1)
+    for group in groups(row):
+        factors = [
+            1 - (two_to_the(grade) - 1) / scale for grade in group.grades if grade is not None and grade > 0
+        ]
+        on = mean_products(factors, group.size)
+        for place in range(1, group.ranks_within(definition.k) + 1):
+            total += still_looking * (on[place - 1] - on[place]) / (group.above + place)
+        still_looking *= on[-1]
+    return Score(total)
+
+
+@per_query("err", {"gmax": LEVEL}, cut=CUT, check=_check_grades, averaged=_averaged)
 def expected_reciprocal_rank(row: Row, definition: Definition) -> Score:
     """Sum over r <= k of 1/r · S_r · product over i < r of (1 − S_i).
 

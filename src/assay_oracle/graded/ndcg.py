@@ -15,6 +15,7 @@ from assay_oracle.core.rows import Row
     {"gain": choice("linear", "exponential"), "gold": GOLD, "cut": K_OR_K_EFF},
     cut=CUT,
     has_gold=has_positive_grade,
+    averaged=True,
 )
 def ndcg(row: Row, definition: Definition) -> Score:
     """DCG / IDCG, where DCG = sum over the top k of g(grade) / log2(rank + 1).
@@ -25,16 +26,19 @@ def ndcg(row: Row, definition: Definition) -> Score:
     k_eff = at_most(row.n, definition.k)
     ideal_length = definition.k if definition.choice("cut") == "k" else k_eff
     gold = row.judgements if definition.choice("gold") == "all" else row.gains()
-    positive = [grade for grade in gold if grade > 0]
-    ideal = _dcg(sorted(positive, reverse=True)[:ideal_length], definition)
+    exponential = definition.choice("gain") == "exponential"
+
+    def gain(grade: Fraction) -> Fraction:
+        return two_to_the(grade) - 1 if exponential else grade
+
+    best = [gain(grade) for grade in sorted(gold, reverse=True) if grade > 0]
+    ideal = _dcg(best[:ideal_length])
     if ideal == 0:
         return by_convention("no_retrieved_gold")
-    return Score(Fraction(_dcg(row.gains(definition.k), definition) / ideal))
+    return Score(Fraction(_dcg(row.mean_gains(gain, definition.k)) / ideal))
 
 
-def _dcg(grades: list[Fraction], definition: Definition) -> float:
-    exponential = definition.choice("gain") == "exponential"
-    gains = [two_to_the(grade) - 1 if exponential else grade for grade in grades]
+def _dcg(gains: list[Fraction]) -> float:
     return math.fsum(
         float(gain) / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1) if gain > 0
     )

@@ -8,12 +8,14 @@ from assay_oracle.core.definition import Definition
 from assay_oracle.core.measure import pooled
 from assay_oracle.core.outcome import Summary
 from assay_oracle.core.parameters import AT
-from assay_oracle.core.reduction import NOTHING_DRAWN, Counts, Reduction, Resampled
+from assay_oracle.core.reduction import NOTHING_DRAWN, Reduction, Resampled
+from assay_oracle.core.resamples import Resamples
 from assay_oracle.core.rows import Row
 from assay_oracle.core.sums import exact_sums, ratio, resampled_sums, sums_by_key
 
 QUERIES_DRAWN = "queries were drawn, and a post of several queries is not a unit then"
 Formula = Callable[[Cells, Definition], tuple[Fraction, int]]  # the value of a group, its weight
+Keyed = tuple[Hashable, Cells]  # the post or criterion of a query, and its cells
 
 
 def over_groups(formula: Formula) -> Reduction:
@@ -23,31 +25,32 @@ def over_groups(formula: Formula) -> Reduction:
     with those of its queries that were drawn. 0 by convention if no group has a weight.
     """
 
-    def value(rows: Sequence[Row], definition: Definition) -> Summary:
+    def value(keyed: Sequence[Keyed], definition: Definition) -> Summary:
         groups: dict[Hashable, list[Cells]] = {}
-        for row in rows:
-            groups.setdefault(_key(row, definition), []).append(decision_cell(row, definition))
+        for key, each in keyed:
+            groups.setdefault(key, []).append(each)
         found = [formula(_added(cells), definition) for cells in groups.values()]
         _, total, weight = exact_sums([(value * weight, weight) for value, weight in found])
         return ratio(total, weight)
 
-    def resample(rows: Sequence[Row], units: Sequence[int], definition: Definition) -> Resampled:
+    def resample(keyed: Sequence[Keyed], units: Sequence[int], definition: Definition) -> Resampled:
         def weighed(cells: Cells) -> tuple[float, int]:
             value, weight = formula(cells, definition)
             return float(value) * weight, weight
 
-        keys = [_key(row, definition) for row in rows]
-        cells = [decision_cell(row, definition) for row in rows]
         if definition.parameters.get("over") == "criteria":
-            by_criterion = sums_by_key(units, cells, keys)
+            by_criterion = sums_by_key(units, [each for _, each in keyed], [key for key, _ in keyed])
 
-            def resampled(counts: Counts) -> Summary:
-                found = [weighed(Cells(*map(int, sums[1:]))) for sums in by_criterion(counts)]
+            def averaged(criteria: Sequence[Sequence[float]]) -> Summary:
+                found = [weighed(Cells(*map(int, sums[1:]))) for sums in criteria]
                 return ratio(*exact_sums(found)[1:]) if found else NOTHING_DRAWN
+
+            def resampled(resamples: Resamples) -> list[Summary]:
+                return [averaged(criteria) for criteria in by_criterion(resamples)]
 
             return resampled
         posts: dict[Hashable, list[tuple[int, Cells]]] = {}
-        for key, unit, each in zip(keys, units, cells, strict=True):
+        for (key, each), unit in zip(keyed, units, strict=True):
             posts.setdefault(key, []).append((unit, each))
         if any(len({unit for unit, _ in found}) > 1 for found in posts.values()):
             raise ValueError(QUERIES_DRAWN)
@@ -55,7 +58,11 @@ def over_groups(formula: Formula) -> Reduction:
         post_units = [found[0][0] for found in posts.values()]
         return resampled_sums(post_units, vectors, lambda sums: ratio(sums[1], sums[2]))
 
-    return Reduction(value, resample)
+    return Reduction(value, resample, _keyed)
+
+
+def _keyed(row: Row, definition: Definition) -> Keyed:
+    return _key(row, definition), decision_cell(row, definition)
 
 
 def _key(row: Row, definition: Definition) -> Hashable:

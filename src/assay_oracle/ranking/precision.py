@@ -13,10 +13,16 @@ def _has_gold(row: Row, definition: Definition) -> bool:
     return definition.choice("denominator") != "min_r_k" or has_relevant(row, definition)
 
 
-@per_query("precision", {"denominator": choice("k", "k_eff", "min_r_k"), **REL}, cut=CUT, has_gold=_has_gold)
+@per_query(
+    "precision",
+    {"denominator": choice("k", "k_eff", "min_r_k"), **REL},
+    cut=CUT,
+    has_gold=_has_gold,
+    averaged=True,
+)
 def precision(row: Row, definition: Definition) -> Score:
     """Hits / k, hits / min(k, n) or hits / min(R, k)."""
-    hits = sum(row.relevance(definition.rel, definition.k))
+    hits = sum(row.chances(definition.rel, definition.k))
     denominators = {
         "k": cut_size(definition.k, row.n),
         "k_eff": at_most(row.n, definition.k),

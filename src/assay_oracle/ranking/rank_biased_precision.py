@@ -4,15 +4,24 @@ from fractions import Fraction
 
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.measure import per_query
-from assay_oracle.core.parameters import REL, SHARE
+from assay_oracle.core.parameters import GMAX, REL, SHARE, later
 from assay_oracle.core.query_score import Score
 from assay_oracle.core.rows import Row
 
 
-@per_query("rbp", {"p": SHARE, **REL})
+@per_query("rbp", {"p": SHARE, **REL, "gain": later("binary", "graded"), "gmax": GMAX}, averaged=True)
 def rank_biased_precision(row: Row, definition: Definition) -> Score:
-    """(1 − p) · sum over the retrieved relevant items of p^(rank − 1)."""
+    """(1 − p) · sum over the retrieved relevant items of gain · p^(rank − 1).
+
+    The gain is 1, or with gain=graded the grade / gmax.
+    """
     p = definition.number("p")
-    relevance = row.relevance(definition.rel)
-    terms = (p**above for above, relevant in enumerate(relevance) if relevant)
-    return Score((1 - p) * sum(terms, Fraction(0)))
+    graded = definition.choice("gain") == "graded"
+
+    def gain(grade: Fraction) -> Fraction:
+        worth = grade / definition.number("gmax") if graded else Fraction(1)
+        return worth if grade >= definition.rel else Fraction(0)
+
+    return Score(
+        (1 - p) * sum((each * p**above for above, each in enumerate(row.mean_gains(gain))), Fraction(0))
+    )

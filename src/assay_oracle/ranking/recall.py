@@ -9,10 +9,10 @@ from assay_oracle.core.query_score import Score, by_convention
 from assay_oracle.core.rows import Row
 
 
-@per_query("recall", {"gold": GOLD, **REL}, cut=CUT, has_gold=has_relevant)
+@per_query("recall", {"gold": GOLD, **REL}, cut=CUT, has_gold=has_relevant, averaged=True)
 def recall(row: Row, definition: Definition) -> Score:
     """Hits / R; with gold=retrieved, hits / relevant items among the candidates."""
-    hits = sum(row.relevance(definition.rel, definition.k))
+    hits = sum(row.chances(definition.rel, definition.k))
     if definition.choice("gold") == "all":
         return Score(Fraction(hits, row.gold_count(definition.rel)))
     retrieved = sum(row.relevance(definition.rel))

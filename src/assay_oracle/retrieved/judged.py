@@ -11,16 +11,16 @@ from assay_oracle.core.rows import Row
 DENOMINATOR = {"denominator": K_OR_K_EFF}
 
 
-@per_query("judged", DENOMINATOR, cut=CUT)
+@per_query("judged", DENOMINATOR, cut=CUT, averaged=True)
 def judged(row: Row, definition: Definition) -> Score:
     """Judged items in the top k / k or min(k, n)."""
-    return Score(Fraction(sum(row.judged(definition.k)), _denominator(row, definition)))
+    return Score(Fraction(sum(row.chances_judged(definition.k)), _denominator(row, definition)))
 
 
-@per_query("unjudged", DENOMINATOR, cut=CUT)
+@per_query("unjudged", DENOMINATOR, cut=CUT, averaged=True)
 def unjudged(row: Row, definition: Definition) -> Score:
     """Items in the top k that nobody judged / k or min(k, n)."""
-    items = row.judged(definition.k)
+    items = row.chances_judged(definition.k)
     return Score(Fraction(len(items) - sum(items), _denominator(row, definition)))
 
 

@@ -12,7 +12,7 @@ from assay_oracle.core.rows import Row
 from assay_oracle.core.sums import Sums, ratio, sums_of
 
 
-def _recall_parts(row: Row, definition: Definition) -> tuple[int, int, bool]:
+def _recall_parts(row: Row, definition: Definition) -> tuple[Fraction | int, int, bool]:
     """Return the hits, what they are a share of, and whether the query has a K.
 
     A query without a K returns nothing; micro_conditional counts only queries with K >= 1.
@@ -51,7 +51,7 @@ def recall(row: Row, definition: Definition) -> Score:
     return Score(Fraction(row.returned_hits(definition.rel), row.gold_count(definition.rel)))
 
 
-def _precision_parts(row: Row, definition: Definition) -> tuple[int, int]:
+def _precision_parts(row: Row, definition: Definition) -> tuple[Fraction | int, int]:
     return row.returned_hits(definition.rel), decision.selected_k(row, definition)
 
 

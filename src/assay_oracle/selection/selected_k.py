@@ -10,7 +10,8 @@ from assay_oracle.core.definition import Definition
 from assay_oracle.core.measure import pooled
 from assay_oracle.core.outcome import Summary
 from assay_oracle.core.parameters import choice
-from assay_oracle.core.reduction import NOTHING_DRAWN, Counts, Reduction, Resampled, chosen, same_under_counts
+from assay_oracle.core.reduction import NOTHING_DRAWN, Reduction, Resampled, chosen, same_under_counts
+from assay_oracle.core.resamples import Resamples
 from assay_oracle.core.rows import Row
 from assay_oracle.core.sums import Sums, sums_of
 
@@ -51,17 +52,23 @@ def _moment(sums: Sums, definition: Definition) -> Summary:
 def _quantile(rows: Sequence[Row], units: Sequence[int], definition: Definition) -> Resampled:
     """Return a quantile by linear interpolation."""
     share = SHARES[definition.choice("stat")]
-    by_size: dict[int, list[int]] = {}
-    for row, unit in zip(rows, units, strict=True):
-        by_size.setdefault(row.query.selected_k or 0, []).append(unit)
-    sizes = sorted(by_size)
-    known = [u for row, u in zip(rows, units, strict=True) if row.query.selected_k is not None]
+    selected = [row.query.selected_k or 0 for row in rows]
+    sizes = sorted(set(selected))
+    known = tuple({u for row, u in zip(rows, units, strict=True) if row.query.selected_k is not None})
 
-    def resampled(counts: Counts) -> Summary:
-        upto = list(accumulate(sum(map(counts.__getitem__, by_size[size])) for size in sizes))
+    def resampled(resamples: Resamples) -> list[Summary]:
+        times = resamples.times(units, selected)
+        drawn = zip(*(times[size] for size in sizes), strict=True) if sizes else [()] * len(resamples.counts)
+        return [
+            quantile(counts, any(weights))
+            for counts, weights in zip(drawn, resamples.weights(known), strict=True)
+        ]
+
+    def quantile(counts: Sequence[int], some_known: bool) -> Summary:
+        upto = list(accumulate(counts))
         if not upto or not upto[-1]:
             return NOTHING_DRAWN
-        if not any(counts[unit] for unit in known):
+        if not some_known:
             return NO_K
         position = share * (upto[-1] - 1)
         below, above = (

@@ -236,3 +236,10 @@ def test_the_sentences_are_listed_by_id_not_by_rank(tmp_path: Path) -> None:
     assert log.corpus.sentences.frame.select("post_id", "sent_uid").equals(
         pl.DataFrame({"post_id": ["1"] * 3, "sent_uid": ["a", "b", "z"]})
     )
+
+
+@pytest.mark.parametrize("retrieved", [{"a": 10**400}, [["a", -(10**400)]]])
+def test_a_score_that_no_float_can_hold_is_refused(tmp_path: Path, retrieved: object) -> None:
+    path = written(tmp_path / "log.jsonl", [{"q": "one", "retrieved": retrieved, "gold": ["a"]}])
+    with pytest.raises(assay.InputError, match="retrieved has an element that is no chunk"):
+        assay.read_log(path)

@@ -8,7 +8,11 @@ from assay_oracle import Outcome, Query, evaluate
 from assay_oracle.core.measure import measures
 
 Measure = Callable[..., Outcome]
-OF_DECISIONS = [name for name, each in measures().items() if [*each.parameters] == ["at", "on"]]
+OF_DECISIONS = [
+    name if each.cut is None else f"{name}@0.1"
+    for name, each in measures().items()
+    if [*each.parameters] == ["at", "on"]
+]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,11 @@ from .references import reference
 REFERENCE = "reference from the formula"
 NOT_COMPARED = "Not compared with anything outside assay and its second implementation: "
 TREC_EVAL = "pytrec_eval"
-GEOMETRIC = "gm_map:floor=0.00001,rel=1,on=predicted"
+GEOMETRIC = {
+    "gm_map:floor=0.00001,rel=1,on=predicted": "map",
+    "gm_bpref:floor=0.00001,rel=1,on=predicted": "bpref",
+}
+"""Geometric means, to pytrec_eval's names of what is averaged."""
 ECE = "ece:bins=10,on=all"
 RELIABILITY = "brier_reliability:bins=10,on=all"
 CERTIFIED = ("at=tune,", "at=tune_sensitivity", "at=tune_precision", "at=tune_conformal")
@@ -29,8 +33,10 @@ VALUES = {
     "gmax": ("1", "3"),
     "bins": ("1", "10", "15", "20"),
     "beta": ("0.5", "2"),
+    "target": ("0.5", "3"),
     "p": ("0.5", "0.9"),
     "floor": ("0.00001", "0.01"),
+    "epsilon": ("0.00001", "0.01"),
     "clip": ("0.000001", "0.01"),
     "at": ("0.5", "0.2", "0.3", "0.7", "not_neg", "pos", "returned", "tune_f1", "tune_fpr_0.05"),
 }
@@ -57,6 +63,8 @@ def variants(name: str) -> Iterator[Metric]:
     base = FAMILIES[name].sample()
     yield base
     for parameter in FAMILIES[name].parameters:
+        if parameter.later:
+            continue
         spelled = parameter.values or VALUES.get(parameter.name, ("0.25", "3"))
         if parameter.name == "at" and parameter.number == "share":
             spelled = ("0.5", "0.2", "0.7")
@@ -100,12 +108,14 @@ def _per_query(case: Case) -> Iterator[Compared]:
     theirs = trec_peer(case)
     if not theirs:
         return
-    result = trec_result(case, [*TREC, GEOMETRIC])
+    result = trec_result(case, [*TREC, *GEOMETRIC])
     frame = {row["query_id"]: row for row in result.per_query().iter_rows(named=True)}
     for query, found in theirs.items():
         for definition, name in TREC.items():
             yield _row(definition, TREC_EVAL, frame[query][definition], found[name])
-    yield _row(GEOMETRIC, "SciPy on pytrec_eval's AP", result[GEOMETRIC].value, geometric(case))
+    for definition, name in GEOMETRIC.items():
+        peer = f"SciPy on pytrec_eval's {name}"
+        yield _row(definition, peer, result[definition].value, geometric(case, name))
 
 
 def _binned(case: Case) -> Iterator[Compared]:

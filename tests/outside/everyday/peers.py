@@ -167,11 +167,11 @@ def quantity(of: Callable[[np.ndarray], float]) -> Peer:
     return lambda case: float(of(np.array([query.selected_k for query in case.queries])))
 
 
-def geometric(case: Case) -> float:
-    """SciPy's geometric mean of pytrec_eval's AP, at least 10⁻⁵, over the queries of run and qrels."""
+def geometric(case: Case, name: str) -> float:
+    """SciPy's geometric mean of a measure of pytrec_eval, at least 10⁻⁵, over the queries of run and qrels."""
     grades, run = plain(case)
-    found = pytrec_eval.RelevanceEvaluator(grades, {"map"}).evaluate(run)
-    return float(stats.gmean([max(each["map"], 1e-5) for each in found.values()]))
+    found = pytrec_eval.RelevanceEvaluator(grades, {name}).evaluate(run)
+    return float(stats.gmean([max(each[name], 1e-5) for each in found.values()]))
 
 
 def without_zero(case: Case) -> Case | None:

@@ -13,10 +13,13 @@ from .reference import abstention, calibration, decisions, groups, selection
 from .reference.areas import AREAS
 from .reference.definition import POPULATIONS, Definition, mean, parse
 from .reference.ranking import MEANS, TOTALS, gm_map
+from .reference.user_models import USER_MODELS
 
 Whole = Callable[[Sequence[Query], Definition, Case], float]
 WHOLE: Mapping[str, Whole] = {
     **dict.fromkeys(decisions.RATES, decisions.rate),
+    **dict.fromkeys(("prevalence_ppv", "prevalence_npv"), decisions.at_prevalence),
+    "sentence_micro": selection.sentence_micro,
     "expected_cost": decisions.expected_cost,
     "net_benefit": decisions.net_benefit,
     "tpr_at_fpr": decisions.at_budget,
@@ -63,6 +66,8 @@ def reference(definition: str, case: Case) -> float:
         return area(rows(queries, d))
     if d.name in MEANS:
         return mean(MEANS[d.name](query, d) for query in queries)
+    if d.name in USER_MODELS:
+        return mean(USER_MODELS[d.name](query, d) for query in queries)
     if d.name in TOTALS:
         return float(sum(TOTALS[d.name](query, d) for query in queries))
     if d.name == "gm_map":

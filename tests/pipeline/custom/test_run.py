@@ -12,6 +12,8 @@ import pytest
 from tests.pipeline.conftest import Call, toy, write
 from tests.pipeline.custom.conftest import Folder
 
+pytestmark = pytest.mark.full
+
 DOCS = Path(__file__).parents[3] / "docs" / "pipeline.md"
 
 
@@ -110,6 +112,8 @@ def test_the_documented_stage_runs(tmp_path: Path, call: Call) -> None:
     assert list(record["custom_stages"]) == ["my_reranker"]
     baselines = pl.read_csv(tmp_path / "out" / "baselines.csv")
     assert baselines.filter(pl.col("system") == "my")["ndcg@10"][0] > 0.8
+    told = pl.read_parquet(tmp_path / "out" / "predictions" / "explanations.parquet")
+    assert "BM25" in told.filter(pl.col("stage") == "my_reranker")["feature"]
 
 
 def test_an_ablation_with_an_own_stage(folder: Folder, call: Call) -> None:

@@ -14,6 +14,8 @@ from assay.pipeline.run_config import read_plan
 from tests.pipeline.conftest import Call, Tables, toy, write
 from tests.pipeline.test_run import LINES, PROTOCOL, configured
 
+pytestmark = pytest.mark.full
+
 
 def three() -> Tables:
     """The toy corpus with a third criterion, whose evidence has the word garden."""

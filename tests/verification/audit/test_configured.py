@@ -15,11 +15,13 @@ from assay.pipeline.protocol import outer_folds as pipeline_run
 from assay.verification.audit.system import audit_config
 from tests.pipeline.conftest import toy
 
+pytestmark = pytest.mark.full
+
 Call = Callable[..., tuple[int, str]]
 PLAN = """
 corpus = "corpus"
 [protocol]
-folds = 3
+folds = 2
 crossfit = 2
 [neighbours]
 trees = 8
@@ -32,6 +34,14 @@ iterations = 20
 [matching]
 trees = 8
 gate_trees = 8
+folds = 2
+"""
+
+
+SMALL = """
+corpus = "corpus"
+stages = ["lexical"]
+[protocol]
 folds = 2
 """
 
@@ -65,8 +75,9 @@ def test_our_pipeline_is_clean(plan: Path, call_cli: Call) -> None:
     assert (document["kind"], document["name"]) == ("configuration", "mine.toml")
 
 
+@pytest.mark.parametrize("protocol", ["folds = 2", 'kind = "split"'])
 def test_a_pipeline_that_looks_at_eval_gold_is_found(
-    plan: Path, call_cli: Call, monkeypatch: pytest.MonkeyPatch
+    plan: Path, call_cli: Call, monkeypatch: pytest.MonkeyPatch, protocol: str
 ) -> None:
     honest = pipeline_run.predict_fold
 
@@ -80,6 +91,7 @@ def test_a_pipeline_that_looks_at_eval_gold_is_found(
         scored = more.with_columns(score=score).drop("more")
         return Answers(scored, answers.decisions, answers.tune)
 
+    plan.write_text(SMALL.replace("folds = 2", protocol))
     monkeypatch.setattr(audit_config, "predict_fold", leaking)
     code, text = call_cli("audit", str(plan), "--shuffles", "2", "--json")
     assert code == 1

@@ -8,6 +8,8 @@ import pytest
 
 from tests.verification.audit.leaks import PLANTS, base, facts_of, look, planted, systems, worlds
 
+pytestmark = pytest.mark.full
+
 # title, strength (0: plain), code, verdict
 CASES = [
     ("copy with words changed in each sentence", 0, "L019", "found"),

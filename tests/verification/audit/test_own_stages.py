@@ -23,6 +23,10 @@ folds = 3
 crossfit = 2
 [scorer]
 iterations = 20
+[matching]
+trees = 8
+gate_trees = 8
+folds = 2
 """
 HEAD = """
 import csv, sys
@@ -118,25 +122,28 @@ STAGES = {
 }
 
 
+def write_plan(folder: Path, code: str, plan: str = PLAN) -> Path:
+    """Write corpus, module and configuration; return the path of the latter.
+
+    Every fifth judgement names another sentence of its post: no honest ranking can be perfect.
+    """
+    (folder / "corpus").mkdir()
+    tables = toy(90)
+    wrong = pl.int_range(pl.len()) % 5 == 0
+    moved = pl.format("{}_{}", "post_id", (pl.col("sent_uid").str.slice(-1).cast(int) + 1) % 4)
+    uid = pl.when(wrong).then(moved).otherwise("sent_uid")
+    tables["gold"] = tables["gold"].with_columns(sent_uid=uid)
+    for name, table in tables.items():
+        table.write_csv(folder / "corpus" / f"{name}.csv")
+    (folder / "cheating.py").write_text(HEAD + code + "\n")
+    path = folder / "mine.toml"
+    path.write_text(plan)
+    return path
+
+
 @pytest.fixture
 def written(tmp_path: Path) -> Callable[[str], Path]:
-    """Every fifth judgement names another sentence of its post: no honest ranking can be perfect."""
-
-    def make(code: str) -> Path:
-        (tmp_path / "corpus").mkdir()
-        tables = toy(90)
-        wrong = pl.int_range(pl.len()) % 5 == 0
-        moved = pl.format("{}_{}", "post_id", (pl.col("sent_uid").str.slice(-1).cast(int) + 1) % 4)
-        uid = pl.when(wrong).then(moved).otherwise("sent_uid")
-        tables["gold"] = tables["gold"].with_columns(sent_uid=uid)
-        for name, table in tables.items():
-            table.write_csv(tmp_path / "corpus" / f"{name}.csv")
-        (tmp_path / "cheating.py").write_text(HEAD + code + "\n")
-        path = tmp_path / "mine.toml"
-        path.write_text(PLAN)
-        return path
-
-    return make
+    return lambda code: write_plan(tmp_path, code)
 
 
 def audited(call_cli: Call, path: Path) -> tuple[int, dict[str, Any]]:

@@ -96,6 +96,25 @@ def test_an_honest_system_under_other_names() -> None:
     assert report["L105"].seen.numbers["folds"] == 3
 
 
+@pytest.mark.parametrize(("upset_by", "verdict"), [(1, "clean"), (3, "found")])
+def test_a_system_that_single_labels_upset(upset_by: int, verdict: str) -> None:
+    """With few labels one of them may matter; if any altered label does, the system checks for genuine ones."""
+    first: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+
+    def predict(train: Any, tune: Any, new: Any) -> pl.DataFrame:
+        labelled = train.gold.select(QUERY).unique().sort(QUERY).rows()
+        key = tuple(new.queries["post_id"])
+        known = first.setdefault(key, labelled[:upset_by])
+        many = pl.col("text").str.count_matches(pl.col("criterion_id").str.to_lowercase() + "key")
+        rows = new.queries.select(QUERY).join(new.sentences, on="post_id", maintain_order="left")
+        made = rows.group_by(QUERY, maintain_order=True).agg(many.sum().alias("many"))
+        sign = 1 if set(known) <= set(labelled) else 0
+        return made.select(*QUERY, (sign * pl.col("many") / 20).alias("prob"))
+
+    report = assay.audit_system(predict, corpus(3), prior=True, **FEW)
+    assert report["L105"].verdict == verdict
+
+
 def test_the_answers_of_a_system_are_looked_at_too() -> None:
     report = assay.audit_system(LEAKS["prob_is_the_label"], corpus(3, 90), whole=True, **FEW)
     assert "L010" in [each.code for each in report.leaks]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,7 @@ from assay.cli.options import (
     REPEATED,
     SEVERAL,
     STATISTICS,
+    WORK,
     define_command,
     option,
 )
@@ -26,6 +29,7 @@ from assay.errors import InputError
 
 if TYPE_CHECKING:
     from assay.evaluation.inputs.align_input import Input
+    from assay.text_table import TextTable
 
 OPTIONS = {
     INPUT: (
@@ -37,6 +41,7 @@ OPTIONS = {
         shared.RUN,
         shared.SPLIT,
         shared.DECISIONS.but(**SEVERAL),
+        shared.ENGINE,
     ),
     shared.RANKING_COLUMNS_GROUP: shared.RANKING_COLUMNS,
     shared.COLUMNS_GROUP: (
@@ -74,14 +79,19 @@ OPTIONS = {
             default="holm",
         ),
     ),
-    OUTPUT: (shared.JSON,),
+    WORK: (shared.MEMORY,),
+    OUTPUT: (
+        option("-o --output DIR", "write the table (CSV, Markdown, LaTeX), JSON and figures by query here"),
+        option("--overwrite", "replace an existing comparison"),
+        shared.JSON,
+    ),
 }
 EXAMPLES = (
     "assay compare old/ new/ --corpus corpus/ -m ndcg@10 -m auroc",
     "assay compare --qrels qrels.txt --run a.txt b.txt c.txt --all-pairs",
 )
 EXCLUDES: Needs = {
-    **dict.fromkeys(("k", "level", "depth", "complete"), ("decisions",)),
+    **dict.fromkeys(("k", "level", "depth", "complete", "ties"), ("decisions",)),
     "baseline": ("all_pairs",),
 }
 
@@ -99,11 +109,15 @@ def define(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Compare every system before anything is printed."""
+    from assay.cli.ending import finish
     from assay.data.corpus import read_corpus
     from assay.evaluation.comparison.compare import compare
     from assay.evaluation.display.comparison_tables import head_line, notes, tables
+    from assay.files.staging import Staging
 
-    refuse_unused(options, NEEDS, EXCLUDES)
+    refuse_unused(options, {**NEEDS, "overwrite": ("output",)}, EXCLUDES)
+    if options.output is not None:
+        _refuse_existing(options.output, overwrite=options.overwrite)
     paths = _paths(options)
     first, second, *more = _answers(options, paths)
     made = compare(
@@ -117,6 +131,7 @@ def run(options: argparse.Namespace) -> None:
         level=options.level,
         depth=options.depth,
         complete=options.complete,
+        ties=options.ties,
         names=system_names(paths),
         key=options.key,
         baseline=options.baseline,
@@ -125,11 +140,28 @@ def run(options: argparse.Namespace) -> None:
         seed=options.seed,
         correction=options.correction,
         allow_different=options.allow_different,
+        engine=options.engine if "engine" in options.typed else None,
+        memory=options.memory,
     )
-    if options.as_json:
-        print_json(made.to_dict())
-    else:
-        show(head_line(made), *tables(made), "\n".join(notes(made)))
+    parts: list[TextTable | str] = [head_line(made), *tables(made), "\n".join(notes(made))]
+    with Staging() as staging:
+        if options.output is not None:
+            from assay.report.comparison_files import write_comparison
+
+            may = partial(_refuse_existing, overwrite=options.overwrite)
+            staging.folder(options.output, partial(write_comparison, made), may)
+            parts.append(f"Comparison: {options.output}, with comparison.csv, .md, .tex, .json and figures/")
+        finish(staging, lambda: print_json(made.to_dict()) if options.as_json else show(*parts))
+
+
+def _refuse_existing(target: Path, *, overwrite: bool) -> None:
+    """Raise where the target exists and must not be replaced: only a comparison is."""
+    if not os.path.lexists(target):
+        return
+    if not overwrite:
+        raise InputError.of(str(target), "exists", "choose a new folder, or --overwrite")
+    if not (target / "comparison.json").is_file():
+        raise InputError.of(str(target), "is not a comparison", "only a comparison is overwritten")
 
 
 def _paths(options: argparse.Namespace) -> Sequence[Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from assay.cli.options import (
     REPEATED,
     STATISTICS,
     THRESHOLDS,
+    WORK,
     define_command,
     flag_of,
     option,
@@ -32,6 +33,9 @@ from assay.cli.system_inputs import (
     refuse_several_forms,
     system_names,
 )
+from assay.cli.task_inputs import GROUP as TASK_GROUP
+from assay.cli.task_inputs import OPTIONS as TASK_OPTIONS
+from assay.cli.task_inputs import TASK_NEEDS, task_systems
 from assay.cli.unused_options import Needs, refuse_unused
 from assay.errors import ContractError, InputError, shown
 
@@ -45,7 +49,8 @@ OPTIONS = {
     INPUT: (
         option(
             "predictions PREDICTIONS",
-            "predictions folders, or logs of RAG and QA systems (JSON lines), one per system",
+            "predictions folders, logs of RAG and QA systems (JSON lines), or files of a shared task; one "
+            "per system",
             nargs="*",
         ),
         shared.CORPUS,
@@ -53,10 +58,12 @@ OPTIONS = {
         shared.RUN,
         shared.SPLIT,
         shared.DECISIONS,
+        shared.ENGINE,
     ),
     shared.RANKING_COLUMNS_GROUP: shared.RANKING_COLUMNS,
     shared.COLUMNS_GROUP: shared.COLUMNS,
     shared.LOG_GROUP: shared.LOG,
+    TASK_GROUP: TASK_OPTIONS,
     DEFINITIONS: (
         option(
             "--contract ID|FILE.toml",
@@ -80,10 +87,12 @@ OPTIONS = {
         ),
         shared.SEED,
     ),
+    WORK: (shared.MEMORY,),
     OUTPUT: (
         option("-o --output DIR", "write a bundle: every number and the tables behind it"),
         option("--overwrite", "replace an existing bundle"),
         shared.NO_REPORT,
+        shared.SUPPRESS,
         option("--per-query FILE", "write one row per query (.csv or .parquet)"),
         shared.JSON,
     ),
@@ -95,9 +104,10 @@ EXAMPLES = (
     "assay evaluate --decisions table.csv --prob p --label y -m auroc -m ece",
 )
 EXCLUDES: Needs = {
-    **dict.fromkeys(("k", "level", "depth", "complete"), ("decisions",)),
+    **dict.fromkeys(("k", "level", "depth", "complete", "ties"), ("decisions",)),
     "tune_reused": ("qrels",),
     "tune_share": ("tune",),
+    "suppress_below": ("as_json",),
 }
 
 
@@ -108,6 +118,7 @@ def define(command: argparse.ArgumentParser) -> None:
         "LOG.jsonl [LOG.jsonl ...] [options]",
         "--qrels FILE --run FILE [FILE ...] [options]",
         "--decisions FILE [options]",
+        "--task NAME [PREDICTIONS ...] [--data FILE] [options]",
     )
     define_command(command, run, OPTIONS, usage=usage, examples=EXAMPLES)
 
@@ -116,48 +127,62 @@ def run(options: argparse.Namespace) -> None:
     """Score every system before anything is written."""
     from assay.contracts.contract_toml import contract
 
-    needs = {**NEEDS, "seed": ("ci",), "overwrite": ("output",), "report": ("output",)}
+    needs = {**NEEDS, **TASK_NEEDS, "seed": ("ci",), "overwrite": ("output",), "report": ("output",)}
     needs["tune_share"] = ("decisions",)
     refuse_unused(options, needs, EXCLUDES)
     if options.per_query is not None and options.per_query.suffix not in (".csv", ".parquet"):
         problem, expected = "has no known ending", "expected a .csv or .parquet file"
         raise InputError.of(str(options.per_query), problem, expected)
     base = contract(options.contract)
+    systems: Systems | None = None
+    if options.task is not None:
+        refuse_several_forms("evaluate", (options.task, options.decisions, options.corpus))
+        systems = [(name, made, None) for name, made in task_systems(options, system_names)]
+        if "contract" not in options.typed:
+            base = contract(systems[0][1].contract)
     changed = base.changed(
-        level=options.level, depth=options.depth, complete=options.complete, k=cut_offs(options.k)
+        level=options.level,
+        depth=options.depth,
+        complete=options.complete,
+        k=cut_offs(options.k),
+        ties=options.ties,
     )
+    options.measures = base.expanded(options.measures)
     measures = options.measures or None
     base.refuse_out_of_reach(measures, level=options.level, complete=options.complete)
     if options.output is not None:
         from assay.cli.bundle_output import bundle_targets
 
-        targets = bundle_targets(options)
-    results = _results(options, changed)
+        targets = bundle_targets(options, None if systems is None else [str(each[0]) for each in systems])
+    results = _results(options, changed, systems or _systems(options))
     if options.tune_reused and not any(result.thresholds for result in results):
         expected = "expected a TUNE part, or --tune FILE with it"
         raise InputError.of("--tune-reused", "has no effect without TUNE queries", expected)
-    show = partial(_show, options, results, changed)
+    printed = _printed(options, results, changed if options.task is None else results[0].contract)
     if options.output is None and options.per_query is None:
-        show()
+        printed()
         return
     from assay.cli.bundle_output import stage_bundles, stage_per_query
     from assay.cli.ending import finish
     from assay.files.staging import Staging
 
     with Staging() as staging:
-        if options.output is not None:
-            stage_bundles(options, results, targets, staging)
         if options.per_query is not None:
             stage_per_query(options.per_query, results, staging)
-        finish(staging, show)
+        if options.output is not None:
+            stage_bundles(options, results, targets, staging)
+        finish(staging, printed)
 
 
-def _results(options: argparse.Namespace, contract: Contract) -> list[Result]:
+Systems = list[tuple[str | None, Any, Any]]
+"""The name, the answers and the corpus of each system."""
+
+
+def _results(options: argparse.Namespace, contract: Contract, systems: Systems) -> list[Result]:
     from assay.evaluation.evaluate import evaluate
     from assay.evaluation.scoring.score_all import DEFAULT_GROUPS
 
-    systems = _systems(options)
-    changes = {name: getattr(options, name) for name in ("level", "depth", "complete")}
+    changes = {name: getattr(options, name) for name in ("level", "depth", "complete", "ties")}
     settings: dict[str, Any] = {
         # The targets of a contract that nobody chose are judged only where it was made for the data.
         **({"contract": contract} if "contract" in options.typed else {**changes, "k": cut_offs(options.k)}),
@@ -168,6 +193,8 @@ def _results(options: argparse.Namespace, contract: Contract) -> list[Result]:
         "tune": options.tune,
         "tune_share": options.tune_share,
         "tune_reused": options.tune_reused,
+        **({"engine": options.engine} if "engine" in options.typed else {}),
+        "memory": options.memory,
     }
     with progress_bar() as progress:
         return [
@@ -176,7 +203,7 @@ def _results(options: argparse.Namespace, contract: Contract) -> list[Result]:
         ]
 
 
-def _systems(options: argparse.Namespace) -> list[tuple[str | None, Any, Any]]:
+def _systems(options: argparse.Namespace) -> Systems:
     """Return the name, the answers and the corpus of each system."""
     forms = (options.decisions, options.qrels, options.corpus or options.predictions)
     refuse_several_forms("evaluate", forms)
@@ -197,7 +224,9 @@ def _systems(options: argparse.Namespace) -> list[tuple[str | None, Any, Any]]:
         return [(name, log, None) for name, log in zip(names, logs, strict=True)]
     for flag in ("fields", "log_format"):
         if flag in options.typed:
-            raise InputError.of(flag_of(options.typed[flag]), "has no effect without a log", FORMS)
+            raise InputError.of(
+                flag_of(options.typed[flag]), "has no effect without a log", "expected LOG.jsonl"
+            )
     if not options.predictions or options.corpus is None:
         lacks = {True: "--corpus without PREDICTIONS", False: "PREDICTIONS without --corpus"}
         given = options.predictions or options.corpus
@@ -230,7 +259,7 @@ def _bootstrap(options: argparse.Namespace) -> Bootstrap | None:
 
 def cut_offs(text: str | None) -> tuple[int, ...] | None:
     """Return the cut-offs of `--k`."""
-    from assay.metrics.core.family import whole_number
+    from assay.metrics.core.names.parameter import whole_number
 
     if text is None:
         return None
@@ -242,19 +271,25 @@ def cut_offs(text: str | None) -> tuple[int, ...] | None:
         ) from None
 
 
-def _show(options: argparse.Namespace, results: Sequence[Result], contract: Contract) -> None:
+def _printed(
+    options: argparse.Namespace, results: Sequence[Result], contract: Contract
+) -> Callable[[], object]:
+    """Return what prints the results, without their tables: those may be let go."""
     if options.as_json:
         documents = [result.to_dict() for result in results]
-        print_json(documents[0] if len(documents) == 1 else documents)
-        return
+        return partial(print_json, documents[0] if len(documents) == 1 else documents)
     from assay.evaluation.display.result_text import result_parts, systems_parts
 
     if len(results) > 1:
-        show(*systems_parts(results))
-        return
-    parts = result_parts(results[0], contract)
+        return partial(show, *systems_parts(results))
+    parts = result_parts(results[0], contract, below=options.suppress_below)
     if options.output is not None:
-        report = [f"Report: {options.output / 'report.html'}"] if options.report else []
+        report = []
+        if options.report:
+            from assay.report.figures.figure_files import no_figures
+
+            why = no_figures()
+            report = [f"Report: {options.output / 'report.html'}", *([f"Figures: {why}"] if why else [])]
         check = f"Bundle: {options.output}. Check it with: assay verify {options.output}"
         parts.append("\n".join([*report, check]))
-    show(*parts)
+    return partial(show, *parts)

@@ -9,9 +9,10 @@ import polars as pl
 
 from assay.cli.render.pipeline_tables import baselines_table
 from assay.experiment.ablation.ablate import Ablation
+from assay.experiment.ablation.seed_spread import SeedSpread
 from assay.experiment.ablation.steps import MEASURES
+from assay.report.figures.ablation_figure import Step, WaterfallDisplay
 from assay.report.figures.figure_files import save_figure
-from assay.report.figures.measure_figures import Step, WaterfallDisplay
 from assay.text_table import TextTable
 
 TITLES = {
@@ -44,20 +45,30 @@ def ablation_tables(made: Ablation) -> list[TextTable]:
         "configuration", *(pl.struct(pl.col(f"^{name} .*$")).alias(name) for name in MEASURES)
     )
     return [
-        _table("stages", made.stages.select("configuration", *_pairs(made.stages))),
+        _table(TITLES["stages"], made.stages.select("configuration", *_pairs(made.stages))),
         TextTable(
             TITLES["changes"],
             tuple(changes.columns),
             tuple((row[0], *map(_change, row[1:])) for row in changes.iter_rows()),
         ),
         baselines_table(made.baselines),
-        _table("gammas", made.gammas),
-        _table("grid", made.grid),
+        _table(TITLES["gammas"], made.gammas),
+        _table(TITLES["grid"], made.grid),
     ]
 
 
 def _pairs(frame: pl.DataFrame) -> list[str]:
     return [each for name in MEASURES for each in (name, f"{name} std") if each in frame.columns]
+
+
+def seed_tables(made: SeedSpread) -> list[TextTable]:
+    """Return the values and the changes of an ablation with several seeds."""
+    count = len(made.document["seeds"])
+    changes = [f"{name} change{end}" for name in MEASURES for end in ("", " std")]
+    renamed = made.spread.select("configuration", *changes).rename(lambda name: name.replace(" change", ""))
+    titles = (f"Configurations, mean ± std over {count} seeds", "Change from the previous configuration")
+    frames = (made.spread.select("configuration", *_pairs(made.spread)), renamed)
+    return [_table(*each) for each in zip(titles, frames, strict=True)]
 
 
 def absent_lines(made: Ablation) -> list[str]:
@@ -67,14 +78,14 @@ def absent_lines(made: Ablation) -> list[str]:
     return ["Not available\n" + "\n".join(lines)] if lines else []
 
 
-def _table(name: str, frame: pl.DataFrame) -> TextTable:
+def _table(title: str, frame: pl.DataFrame) -> TextTable:
     """Return a table with mean ± std where both are known."""
     names = [each for each in frame.columns if not each.endswith(" std")]
     rows = tuple(
         tuple(_cell(row[each], row.get(f"{each} std")) for each in names)
         for row in frame.iter_rows(named=True)
     )
-    return TextTable(TITLES[name], tuple(names), rows)
+    return TextTable(title, tuple(names), rows)
 
 
 def _change(parts: dict[str, float | None]) -> str:

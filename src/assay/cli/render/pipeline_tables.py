@@ -11,9 +11,9 @@ from assay.cli.render.output import show
 from assay.contracts.contract_toml import contract
 from assay.evaluation.display.result_tables import number
 from assay.evaluation.display.result_text import result_parts
-from assay.experiment.baselines import BESIDE
 from assay.experiment.run import Outcome
-from assay.pipeline.protocol.outer_folds import Heard
+from assay.experiment.run_baselines import BESIDE
+from assay.pipeline.protocol.outer_folds import StageCallback
 from assay.pipeline.run_config import Plan
 from assay.text_table import TextTable
 
@@ -38,14 +38,14 @@ def remaining() -> Callable[[int, int], str]:
     return lambda done, total: clock((time.monotonic() - begin) / done * (total - done))
 
 
-def stage_lines(say: Callable[[str], object]) -> Heard:
+def stage_lines(say: Callable[[str], object]) -> StageCallback:
     """Return a listener that reports each finished stage with the time left."""
     left = remaining()
 
-    def heard(fold: str, stage: str, _seconds: float, done: int, total: int) -> None:
+    def progress(fold: str, stage: str, _seconds: float, done: int, total: int) -> None:
         say(f"fold {fold} {stage}: {done} of {total}, about {left(done, total)} left")
 
-    return heard
+    return progress
 
 
 def clock(seconds: float) -> str:

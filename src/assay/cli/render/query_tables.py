@@ -90,7 +90,9 @@ def outcome(view: QueryView) -> list[str]:
         lines.append("The system gave no answer to this query.")
     if gold and view.candidates:
         found = f"{len(ranks)} of {counted(len(gold), 'gold item')} among the candidates"
-        lines.append(found + (f", at rank {', '.join(map(str, ranks))}." if ranks else "."))
+        lines.append(
+            found + (f", at rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}." if ranks else ".")
+        )
     if gold and k is not None:
         line = f"K = {k} returns {returned} of them"
         if ranks and returned < len(ranks):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.errors import AssayError
+from assay.errors import MissingExtraError
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,7 @@ def sentences_of(text: str, language: str = "en") -> list[Sentence]:
     try:
         from sentencex import segment
     except ImportError:
-        raise AssayError(
-            "sentencex is not installed; install the extra: pip install 'assay[pipeline]'"
-        ) from None
+        raise MissingExtraError.of("sentencex", "pipeline") from None
     found, at = [], 0
     for piece in segment(language, text):
         bare = piece.strip()

@@ -92,6 +92,8 @@ def _question(table: PerQueryTable, row: Record, faults: list[Fault]) -> Questio
     if name is None or isinstance(name, list | dict):
         wrong("id", name, "expected an id")
     group, fold = table.value(row, "group"), table.value(row, "fold")
+    if "group" in table.columns and group is None:
+        wrong("group", group, "expected an id")
     if "fold" in table.columns and fold is None:
         wrong("fold", fold, "expected the fold of the query")
     ranked = chunks("ranked")

@@ -29,7 +29,7 @@ ITEM: Names = (
     ("item", "doc", "document", "passage", "chunk"),
 )
 GRADE: Names = (
-    ("grade", "relevance", "rel", "label", "judgment", "judgement", "relevance_label"),
+    ("grade", "relevance", "rel", "relevant", "label", "judgment", "judgement", "relevance_label"),
     ("score",),
 )
 SCORE: Names = (("score", "sim", "similarity", "rsv"),)

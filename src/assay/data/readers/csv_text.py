@@ -8,7 +8,6 @@ from collections import Counter
 from itertools import islice
 
 import polars as pl
-from polars.exceptions import PanicException
 
 from assay.data.readers.column_names import KNOWN
 from assay.data.readers.limits import COLUMNS
@@ -40,12 +39,16 @@ def parse_csv(data: bytes, source: str, separator: str = ",", *, header: bool = 
 
     Its faults are raised with their rows; the header is row 1, as in a spreadsheet.
     """
-    data = plain_csv(data, source)
+    return parse_plain_csv(plain_csv(data, source), source, separator, header=header)
+
+
+def parse_plain_csv(data: bytes, source: str, separator: str, *, header: bool) -> pl.DataFrame:
+    """Return what `plain_csv` has returned, or a part of it, as a frame."""
     names = _header(data, source, separator)
     try:
         with quiet():
             frame = pl.read_csv(data, infer_schema=False, separator=separator, has_header=header)
-    except (pl.exceptions.PolarsError, PanicException):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         frame = pl.DataFrame()
     if frame.width != len(names):
         faults = _csv_faults(data.decode(), source, separator)

@@ -104,6 +104,8 @@ def series_of(name: str, values: Any) -> pl.Series:
     """
     if isinstance(values, pl.Series):
         return values.alias(name)
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()  # what is masked is empty
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
         return pl.Series(name, np.ascontiguousarray(values))
     plain = [_plain(value) for value in values]

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay.array_types import Ints
 from assay.data import table_checks
 from assay.data.cases import LARGEST_GRADE
-from assay.data.ids import Lookup, encode
+from assay.data.ids import Lookup, encode, pick
 from assay.data.input_types import Columns, is_frame, is_rows, wrong_type
 from assay.data.readers import column_names as names
 from assay.data.readers import file_kinds as files
@@ -31,6 +32,7 @@ from assay.data.readers.table_files import (
 )
 from assay.data.readers.trec_text import explained, trec_qrels, trec_run
 from assay.data.runs import Chunk, Qrels, Run, run_starts, whole_queries
+from assay.data.table_checks import has_empty
 from assay.errors import Fault, InputError, shown
 from assay.files.input_file import InputFile
 
@@ -47,6 +49,11 @@ class Triples:
     frame: pl.DataFrame
     source: str
     table: Table | None = None  # None: a mapping by query, which has no rows
+    starts: Ints | None = None  # rows where the query changes, if they are known
+
+    def chunk(self) -> Chunk:
+        """Group the rows by query."""
+        return Chunk.of(self.frame, self.starts)
 
     def explain(self) -> None:
         """Raise a fault for each (query, item) that occurs before."""
@@ -98,12 +105,7 @@ def table_run(source: Any, name: str | None, columns: Columns | None) -> Run:
     named = names.named_columns(columns, RUN)
     if not isinstance(source, InputFile):
         made = _of_object(source, name or "run", RUN, named, None)
-        return Run(
-            made.source,
-            chunks=lambda: [Chunk.of(made.frame)],
-            whole=lambda: Chunk.of(made.frame),
-            explain=made.explain,
-        )
+        return Run(made.source, chunks=lambda: [made.chunk()], whole=made.chunk, explain=made.explain)
     kind = _kind(source, named)
     if kind == files.OTHER:
         return trec_run(source)
@@ -113,12 +115,12 @@ def table_run(source: Any, name: str | None, columns: Columns | None) -> Run:
 
     return Run(
         source.name,
-        chunks=lambda: (
-            whole_queries(_slices(source, named)) if kind == files.PARQUET else [Chunk.of(whole().frame)]
-        ),
-        whole=lambda: Chunk.of(whole().frame),
+        chunks=lambda: whole_queries(_slices(source, named)) if kind == files.PARQUET else [whole().chunk()],
+        whole=lambda: whole().chunk(),
         explain=lambda: whole().explain(),
         file=source,
+        form=kind if kind in (files.PARQUET, files.DELIMITED) else None,
+        columns=named,
     )
 
 
@@ -128,7 +130,7 @@ def _slices(file: InputFile, named: Mapping[str, str]) -> Iterator[pl.DataFrame]
         with file.mapped() as handle:
             chosen = names.chosen_columns(parquet_columns(handle, file.name), file.name, RUN, named)
             for table in read_slices(handle, file.name, chosen):
-                yield _checked(table, chosen, None)
+                yield checked_triples(table, chosen, None)
     except InputError:
         _of_table(read_parquet(file), RUN, named, None)
         raise
@@ -185,12 +187,12 @@ def _of_delimited(file: InputFile, form: Form, named: Mapping[str, str], split: 
     if not table.header:
         has = table.frame.columns
         if form is RUN and len(has) == 3 and "score" not in named:
-            _refuse_ranks(table)
+            refuse_ranks(table)
         named = names.placed_columns(has, form, named)
     return _of_table(table, form, named, split)
 
 
-def _refuse_ranks(table: Table) -> None:
+def refuse_ranks(table: Table) -> None:
     """Refuse a run without a header whose numbers count 1, 2, 3 in each query: they may be ranks."""
     query, number = table.frame["1"], table.frame["3"].cast(pl.Float64, strict=False)
     if number.null_count() or table.frame["1"].null_count():
@@ -211,7 +213,10 @@ def _of_table(table: Table, form: Form, named: Mapping[str, str], split: str | N
     chosen = names.chosen_columns(table.frame.columns, table.source, form, named, header=table.header)
     largest = LARGEST_GRADE if form is QRELS else None
     table = texts(require(without_nested(table, chosen), ()), *chosen[:2])
-    return Triples(_checked(table, chosen, largest, blank=True), table.source, table)
+    ids = table.frame[chosen[0]]
+    starts = run_starts(ids) if form is RUN and not ids.null_count() else None
+    blank = has_empty(ids if starts is None else pick(ids, starts)) or has_empty(table.frame[chosen[1]])
+    return Triples(checked_triples(table, chosen, largest, blank=blank), table.source, table, starts)
 
 
 def _of_split(table: Table, split: str) -> Table:
@@ -230,12 +235,12 @@ def _no_split(source: str, split: str) -> InputError:
     return InputError.of(source, f"has no split {split!r} to select", expected)
 
 
-def _checked(
+def checked_triples(
     table: Table, chosen: Sequence[str], largest: float | None, *, blank: bool = False
 ) -> pl.DataFrame:
     """Return columns query, item and number, whatever they are called, checked.
 
-    `blank`: look for ids that are an empty text too; in slices of Parquet that would cost time.
+    `blank`: there are ids that are an empty text; in slices of Parquet a look for them would cost time.
     """
     query, item, number = chosen
     rule = "must be finite" if largest is None else f"lie within ±{largest}"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 import polars as pl
-from polars.exceptions import PanicException
 
 from assay.data.readers.column_names import column_list
 from assay.data.readers.csv_text import parse_csv
@@ -28,8 +27,6 @@ T = TypeVar("T")
 SLICE = 1 << 19
 ENDINGS = (".csv", ".csv.gz", ".parquet")
 EXPECTED = "expected text or numbers"
-NESTED = (pl.Binary, pl.List, pl.Array, pl.Struct, pl.Object, pl.Duration)
-"""Columns of these types hold no ids, numbers or labels: they are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,9 @@ def require(table: Table, columns: Iterable[str]) -> Table:
 def without_nested(table: Table, wanted: Iterable[str]) -> Table:
     """Return the table without columns of lists, structs or bytes; a wanted one is a fault."""
     types = table.frame.schema
-    nested = [name for name, kind in types.items() if isinstance(kind, NESTED)]
+    # Columns of these types hold no ids, numbers or labels: they are left out.
+    kinds = (pl.Binary, pl.List, pl.Array, pl.Struct, pl.Object, pl.Duration)
+    nested = [name for name, kind in types.items() if isinstance(kind, kinds)]
     if not nested:
         return table
     objects = [name for name in dict.fromkeys(wanted) if types.get(name) == pl.Object]
@@ -157,13 +156,16 @@ def parquet_rows(handle: BinaryIO, name: str) -> int:
     return rows
 
 
-def read_slices(handle: BinaryIO, name: str, columns: Sequence[str]) -> Iterator[Table]:
-    """Columns of a Parquet file in tables of some SLICE rows, with a fraction of the memory of one.
+def read_slices(
+    handle: BinaryIO, name: str, columns: Sequence[str], rows: int | None = None
+) -> Iterator[Table]:
+    """Columns of a Parquet file in tables of about so many rows, with a fraction of its memory.
 
     A file without rows is one empty table. Polars gets the open file: a path would be a pattern.
     """
     total = parquet_rows(handle, name)
-    first, size = 0, SLICE
+    rows = rows or SLICE
+    first, size = 0, rows
     while True:
         lazy = pl.scan_parquet(handle, low_memory=True, use_statistics=False).select(columns)
         frame = _parquet(name, lazy.slice(first, size).collect)
@@ -171,10 +173,10 @@ def read_slices(handle: BinaryIO, name: str, columns: Sequence[str]) -> Iterator
         first += frame.height
         if first >= total or frame.is_empty():
             return
-        size = _next_slice(frame.to_series().chunk_lengths())
+        size = _next_slice(frame.to_series().chunk_lengths(), rows)
 
 
-def _next_slice(chunks: list[int]) -> int:
+def _next_slice(chunks: list[int], rows: int) -> int:
     """Return how many rows to read next, so that the slice ends with a row group.
 
     A row group that two slices share is unpacked twice. Polars makes a chunk of each, and most are
@@ -182,7 +184,7 @@ def _next_slice(chunks: list[int]) -> int:
     """
     group = max(chunks[1:-1] or chunks)  # a chunk between others is a whole row group
     rest = (group - chunks[-1]) % group
-    return rest + max(1, (SLICE - rest) // group) * group
+    return rest + max(1, (rows - rest) // group) * group
 
 
 def read_parquet(file: InputFile) -> Table:
@@ -204,7 +206,7 @@ def _parquet(name: str, read: Callable[[], T]) -> T:
     except (pl.exceptions.PolarsError, OSError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         problem = f"cannot be read ({shown(first)})"
-    except PanicException:  # Polars meets what its format forbids
+    except pl.exceptions.PanicException:  # Polars meets what its format forbids
         problem = "is damaged"
     raise InputError.of(name, problem, "expected a complete Parquet file") from None
 
@@ -214,6 +216,7 @@ def _read_csv(file: InputFile) -> Table:
 
 
 def texts(table: Table, *names: str) -> Table:
-    """Return the table with these columns as text, as ids are compared."""
+    """Return the table with these columns as text, as ids are compared; a NaN among numbers is empty."""
+    filled = [pl.col(name).fill_nan(None) for name in names if table.frame.schema[name].is_float()]
     columns = [pl.col(name).cast(pl.String) for name in names]
-    return replace(table, frame=table.frame.with_columns(columns))
+    return replace(table, frame=table.frame.with_columns(filled).with_columns(columns))

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 import numpy as np
 import polars as pl
 
 from assay.data.cases import LARGEST_GRADE
+from assay.data.packed_text.packed_lines import packed_lines
 from assay.data.readers.limits import TREC_BYTES, too_large
-from assay.data.readers.text_blocks import blocks, check_utf8, read_all
-from assay.data.runs import Chunk, Qrels, Run, whole_queries
+from assay.data.readers.text_blocks import BLOCK, blocks, check_utf8, read_all
+from assay.data.runs import TREC, Chunk, Qrels, Run, whole_queries
 from assay.errors import Fault, InputError, OddLineError, ScatteredQueriesError, shown
 from assay.files.input_file import InputFile
 from assay.forked import refuse_forked
@@ -28,6 +30,10 @@ ASCII_BLANKS = re.compile(f"[{BLANK_MARKS}]+")  # ids may hold other blanks, suc
 TEXT = {mark: bytes(set(range(256)) - {ord(mark), ord("\n")}) for mark in (b" ", b"\t")}
 """All bytes but a separator and the end of a line."""
 SLICE = 1 << 18
+PACKED_BLOCK = 1 << 20
+"""Bytes that NumPy parses at once: they stay in the cache, as does what it makes of them."""
+LONGEST_REST = 2 << 20
+"""Bytes of a query that are carried to the next block and parsed again, until Polars does it."""
 WHOLE = ("TREC text that is read as a whole", "expected the lines of each query together")
 
 
@@ -68,10 +74,7 @@ def looks_plain(head: bytes, layout: Layout) -> bool:
 def parse_block(block: bytes, layout: Layout) -> pl.DataFrame:
     """Return columns query, item and number of a block; raise `OddLineError` on unusual lines."""
     refuse_forked()
-    if not block.endswith(b"\n"):
-        block += b"\n"
-    if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n")
+    block = _with_line_ends(block)
     separator = b"\t" if b"\t" in block[: block.index(b"\n")] else b" "
     if _is_plain(block, separator, layout):
         try:
@@ -84,6 +87,19 @@ def parse_block(block: bytes, layout: Layout) -> pl.DataFrame:
     if not _is_plain(block, b" ", layout):
         raise OddLineError
     return _parse_plain(block, b" ", layout)
+
+
+def _with_line_ends(block: bytes) -> bytes:
+    """Return a block whose lines end with a line feed, the last one too."""
+    if not block.endswith(b"\n"):
+        block += b"\n"
+    return block.replace(b"\r\n", b"\n") if b"\r" in block else block
+
+
+def _with_spaces(block: bytes) -> bytes:
+    """Return a block with line feeds, and with spaces where it has tabs only."""
+    block = _with_line_ends(block)
+    return block.replace(b"\t", b" ") if b"\t" in block and b" " not in block else block
 
 
 def _is_plain(block: bytes, separator: bytes, layout: Layout) -> bool:
@@ -144,8 +160,12 @@ def _normalised(block: bytes) -> bytes:
 
 def read_lines(file: InputFile, layout: Layout) -> pl.DataFrame:
     """Return a whole file as columns query, item, number."""
+    return _frame(_bounded(file), file, layout)
+
+
+def _frame(parts: Iterable[bytes], file: InputFile, layout: Layout) -> pl.DataFrame:
     try:
-        frames = [parse_block(block, layout) for block in _bounded(file)]
+        frames = [parse_block(block, layout) for block in parts]
     except OddLineError:
         frames = [explained(file, layout)]
     frame = pl.concat(frames) if frames else pl.DataFrame(schema=_selected(layout))
@@ -171,13 +191,49 @@ def read_queries(file: InputFile, layout: Layout) -> Iterator[Chunk]:
     """
     empty = True
     try:
-        for chunk in whole_queries(parse_block(block, layout) for block in blocks(file)):
+        for chunk in _chunks(blocks(file, PACKED_BLOCK), layout):
             empty = False
             yield chunk
     except OddLineError:
         raise ScatteredQueriesError from None
     if empty:
         raise InputError.of(file.name, "has no line", f"expected lines of {' '.join(layout.fields)}")
+
+
+def _chunks(parts: Iterator[bytes], layout: Layout) -> Iterator[Chunk]:
+    """Give chunks from blocks of lines: parsed by NumPy as long as lines are plain, then by Polars."""
+    closed: set[str] = set()
+    rest = b""  # lines of the last query, which may go on in the next block
+    for part in parts:
+        block = _with_spaces(rest + part)
+        lines = packed_lines(block, layout, plain_number) if len(rest) <= LONGEST_REST else None
+        if lines is None:
+            frames = (parse_block(each, layout) for each in _joined(chain([block], parts)))
+            yield from whole_queries(frames, before=closed)
+            return
+        names, last = lines.names, int(lines.starts[-1])
+        if len(set(names)) < len(names) or not closed.isdisjoint(names):
+            raise ScatteredQueriesError
+        rest = block[lines.begins[-1] :]
+        closed.update(names[:-1])
+        if last:
+            yield Chunk(names[:-1], lines.starts[:-1], lines.items.first(last), lines.numbers[:last])
+    if rest:
+        lines = packed_lines(rest, layout, plain_number)
+        assert lines is not None, "it was parsed with the lines before it"
+        yield Chunk(lines.names, lines.starts, lines.items, lines.numbers)
+
+
+def _joined(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Join blocks to the size that is best for Polars."""
+    held: list[bytes] = []
+    for part in parts:
+        held.append(part)
+        if sum(map(len, held)) >= BLOCK:
+            yield b"".join(held)
+            held = []
+    if held:
+        yield b"".join(held)
 
 
 def read_whole(file: InputFile, layout: Layout) -> Chunk:
@@ -187,8 +243,14 @@ def read_whole(file: InputFile, layout: Layout) -> Chunk:
 
 def trec_qrels(file: InputFile) -> Qrels:
     """Return the judgements of TREC text."""
-    frame = read_lines(file, QRELS)
-    return replace(Qrels.of(frame, file.name, lambda: explained(file, QRELS)), file=file)
+    parts = _bounded(file)
+    held = list(islice(parts, 2))
+    lines = packed_lines(_with_spaces(held[0]), QRELS, plain_number) if len(held) == 1 else None
+    made = None if lines is None else Qrels.of_lines(lines, file.name)
+    if made is None:
+        frame = _frame(chain(held, parts), file, QRELS)
+        made = Qrels.of(frame, file.name, lambda: explained(file, QRELS))
+    return replace(made, file=file)
 
 
 def trec_run(file: InputFile) -> Run:
@@ -199,6 +261,7 @@ def trec_run(file: InputFile) -> Run:
         whole=lambda: read_whole(file, RUN),
         explain=lambda: explained(file, RUN),
         file=file,
+        form=TREC,
     )
 
 
@@ -209,46 +272,67 @@ def explained(file: InputFile, layout: Layout, skip: int = 0) -> pl.DataFrame:
     """
     data = read_all(file, TREC_BYTES, *WHOLE)
     check_utf8(data, 1, file.name)
+    rows, faults = checked_lines(data.decode(), file.name, layout, skip)
+    if faults:
+        raise InputError(faults)
+    return pl.DataFrame([row[1:] for row in rows], schema=_selected(layout), orient="row")
+
+
+def checked_lines(
+    text: str,
+    source: str,
+    layout: Layout,
+    skip: int = 0,
+    *,
+    before: int = 0,
+    only: Collection[tuple[str, str]] | None = None,
+    seen: dict[tuple[str, str], int] | None = None,
+) -> tuple[list[tuple[int, str, str, float]], list[Fault]]:
+    """Return line, query, item and number of each line that has them, and every fault.
+
+    `before` lines come before the text. With `only`, look for repeats of these pairs of query and
+    item alone, and keep in `seen` where each was first.
+    """
     number_at, item_at = layout.fields.index(layout.number), layout.fields.index(layout.item)
     wanted = len(layout.fields)
-    rows: list[tuple[str, str, float]] = []
+    rows: list[tuple[int, str, str, float]] = []
     faults: list[Fault] = []
-    first: dict[tuple[str, str], int] = {}
-    for line_number, line in enumerate(data.decode().split("\n"), start=1):
+    first: dict[tuple[str, str], int] = {} if seen is None else seen
+    for line_number, line in enumerate(text.split("\n"), start=before + 1):
         fields = ASCII_BLANKS.split(line.strip(BLANK_MARKS)) if line.strip(BLANK_MARKS) else []
         if line_number <= skip or not fields or fields[0].startswith("#"):
+            continue
+        if only is not None and (len(fields) < wanted or (fields[0], fields[item_at]) not in only):
             continue
         place = f"line {line_number}"
         if len(fields) < wanted or (len(fields) > wanted and not layout.more):
             found = f"has {len(fields)} field{'s' if len(fields) > 1 else ''} ({shown(line[:80])})"
             expected = f"expected {wanted}: {' '.join(layout.fields)}"
-            faults.append(Fault(file.name, place, found, expected))
+            faults.append(Fault(source, place, found, expected))
             continue
         try:
             number = plain_number(fields[number_at])
         except ValueError:
             problem = f"{layout.number} is {shown(fields[number_at])}"
-            faults.append(Fault(file.name, place, problem, f"{layout.number}s must be numbers"))
+            faults.append(Fault(source, place, problem, f"{layout.number}s must be numbers"))
             continue
         if not math.isfinite(number):
             problem = f"{layout.number} is {fields[number_at]}"
-            faults.append(Fault(file.name, place, problem, f"{layout.number}s must be finite"))
+            faults.append(Fault(source, place, problem, f"{layout.number}s must be finite"))
             continue
         if abs(number) > layout.largest:
             problem = f"{layout.number} is {shown(fields[number_at])}"
             expected = f"{layout.number}s lie within ±{layout.largest:g}"
-            faults.append(Fault(file.name, place, problem, expected))
+            faults.append(Fault(source, place, problem, expected))
             continue
         pair = (fields[0], fields[item_at])
         before = first.setdefault(pair, line_number)
         if before != line_number:
             query, item = map(shown, pair)
             problem = f"document {item} of query {query} is there already (line {before})"
-            faults.append(Fault(file.name, place, problem, "expected each document once a query"))
-        rows.append((*pair, number))
-    if faults:
-        raise InputError(faults)
-    return pl.DataFrame(rows, schema=_selected(layout), orient="row")
+            faults.append(Fault(source, place, problem, "expected each document once per query"))
+        rows.append((line_number, *pair, number))
+    return rows, faults
 
 
 def plain_number(text: str) -> float:

@@ -10,9 +10,19 @@ import numpy as np
 import polars as pl
 
 from assay.array_types import Ints
-from assay.data.alignment.align import Hits, Lists, RankingRules, assemble, find_hits, group_lists
-from assay.data.cases import STATES, Cases, Grouping, Pairs
-from assay.data.ids import Lookup
+from assay.data.alignment.align import (
+    Hits,
+    Lists,
+    RankingRules,
+    assemble,
+    find_hits,
+    find_repeated_hits,
+    group_lists,
+)
+from assay.data.alignment.list_lookup import ListLookup
+from assay.data.cases import FACTS, STATES, Cases, Grouping, Pairs
+from assay.data.evidence.evidence_groups import one_per_item
+from assay.data.evidence.group_members import with_groups
 from assay.data.runs import Judgements
 from assay.data.tune_queries import Tune, grouping
 from assay.errors import InputError
@@ -35,8 +45,10 @@ def cases_of(result: Result, folder: Path) -> Cases:
     queries = checked_queries(result, folder)
     coded = queries.select(keys).with_row_index(CODE)
     rules = result.contract.ranking
-    judgements, lists, hits = _joined(folder, coded, rules)
-    cases = assemble(queries.select(keys), judgements, [hits])
+    gold, judgements, lists, hits = _joined(folder, coded, rules, repeats=result.predicted_lists)
+    cases = assemble(queries.select(keys), judgements, [hits], rules)
+    if "group" in gold.columns:
+        cases = with_groups(cases, gold.select(CODE, "item", "grade", "group"), lists, hits)
     plain = keys == ["query_id"]
     ranked = bool(len(lists.scores)) or not plain
     if not ranked:
@@ -69,15 +81,21 @@ def tune_of(folder: Path) -> Tune | None:
     return Tune(path.name, _floats(frame, "prob"), label, grouping(frame["post_id"]), folds)
 
 
-def _joined(folder: Path, coded: pl.DataFrame, rules: RankingRules) -> tuple[Judgements, Lists, Hits]:
+def _joined(
+    folder: Path, coded: pl.DataFrame, rules: RankingRules, *, repeats: bool
+) -> tuple[pl.DataFrame, Judgements, Lists, Hits]:
     gold = checked_gold(folder, coded)
-    judgements = Judgements.of(_codes(gold), gold["item"], _floats(gold, "grade"))
+    judged = one_per_item(gold)
+    judgements = Judgements.of(_codes(judged), judged["item"], _floats(judged, "grade"))
     listed = checked_rows(folder / "candidates.csv.gz", coded, ["item", "score"])
     lists = group_lists(_codes(listed), listed["item"], _floats(listed, "score"))
-    lookup = Lookup(lists.owner, lists.items)
-    if len(lookup.repeated()):
+    if repeats:
+        return gold, judgements, lists, find_repeated_hits(lists, judgements, rules)
+    lookup = ListLookup(lists.starts, lists.items)
+    hits = find_hits(lists, lookup, judgements, rules)
+    if len(lookup.repeated()):  # known after the search
         raise InputError.of("candidates.csv.gz", "has a candidate twice", "expected each once")
-    return judgements, lists, find_hits(lists, lookup, judgements, rules)
+    return gold, judgements, lists, hits
 
 
 def _codes(frame: pl.DataFrame) -> Ints:
@@ -94,7 +112,7 @@ def _floats(frame: pl.DataFrame, name: str) -> Any:
 
 def _pairs(lists: Lists, hits: Hits) -> Pairs:
     grade = np.zeros(len(lists.scores))
-    grade[hits.row] = hits.grade
+    grade[hits.row] = np.maximum(hits.grade, 0.0)
     return Pairs(lists.codes[lists.owner], lists.scores, grade)
 
 
@@ -106,6 +124,7 @@ def _decided(queries: pl.DataFrame) -> dict[str, Any]:
         decided["selected_k"] = queries["selected_k"].to_numpy().astype(np.int64)
     if "state" in queries.columns:
         decided["state"] = np.array([STATES.index(state) for state in queries["state"]])
+    decided["facts"] = {name: _floats(queries, name) for name in FACTS if name in queries.columns}
     decided["taus"] = {
         name: _floats(queries, name) for name in ("tau_neg", "tau_pos") if name in queries.columns
     }

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import polars as pl
 
-from assay.data.cases import LARGEST_GRADE, STATES
+from assay.data.cases import FACTS, LARGEST_GRADE, STATES
+from assay.data.evidence.evidence_groups import other_grades
 from assay.data.readers.column_names import column_list
+from assay.data.tasks.task_facts import CORRECT, LIMITS
 from assay.errors import Fault, InputError, shown
-from assay.evaluation.bundle.bundle_files import read_table
+from assay.evaluation.bundle.bundle_files import larger, read_table, table_parts
 from assay.evaluation.bundle.table_text import filled_columns
 from assay.evaluation.result import Result
 
@@ -22,6 +24,7 @@ CODE = "__code"
 QUERIES = "per_query.csv"
 TUNE = "tune.csv"
 GOLD = "gold.csv"
+CANDIDATES = "candidates.csv.gz"
 COUNTED = ("answered", "n", "gold", "has_evidence")
 SHARES = ("prob", "tau_neg", "tau_pos")
 LARGEST = 10**15
@@ -33,11 +36,13 @@ def check_tables(result: Result, folder: Path, *, repeats: bool = False) -> None
     `repeats` allows a query to stand twice, for an audit that says so itself.
     """
     keys = list(result.query_keys)
-    queries = checked_queries(result, folder, repeats=repeats)
+    queries = _checked_facts(_facts(result, folder), result, repeats=repeats)
     coded = queries.select(keys).with_row_index(CODE)
     checked_gold(folder, coded)
-    checked_rows(folder / "candidates.csv.gz", coded, ["item", "score"], ["grade", "returned"])
-    _check_numbers(queries, [value.name for value in result.measures])
+    first = 0
+    for part in larger(table_parts(folder / CANDIDATES), coded.height):
+        _checked_part(part, CANDIDATES, coded, ["item", "score"], ["grade", "returned"], first)
+        first += part.height
     if (folder / TUNE).is_file():
         checked_tune(folder)
 
@@ -56,15 +61,31 @@ def checked_tune(folder: Path) -> pl.DataFrame:
 
 def checked_queries(result: Result, folder: Path, *, repeats: bool = False) -> pl.DataFrame:
     """Return `per_query.csv`: every query once, counts from 0, shares in [0, 1], known states."""
+    return _checked_facts(read_table(folder / QUERIES), result, repeats=repeats)
+
+
+def _facts(result: Result, folder: Path) -> pl.DataFrame:
+    """Return the columns that are checked; those of measures must be numbers, and are not kept."""
+    names = [value.name for value in result.measures]
+    wanted = {*result.query_keys, *COUNTED, *SHARES, *FACTS, "selected_k", "state"}
+    wanted |= {f"threshold_{each.rule}" for each in result.thresholds}
+    parts = []
+    for part in table_parts(folder / QUERIES):
+        _check_numbers(part, names)
+        parts.append(part.select(name for name in part.columns if name in wanted))
+    return pl.concat(parts, how="vertical_relaxed")
+
+
+def _checked_facts(frame: pl.DataFrame, result: Result, *, repeats: bool) -> pl.DataFrame:
     keys = list(result.query_keys)
-    frame = read_table(folder / QUERIES, needed=dict.fromkeys((*keys, *COUNTED)))
+    filled_columns(frame, QUERIES, dict.fromkeys((*keys, *COUNTED)))
     if not keys or set(keys) - set(TEXT_KEYS):
         raise InputError.of("metrics_master.json", f"keys are {shown(keys)}", KEYS)
     if frame.is_empty():
         raise InputError.of(QUERIES, "has no row", "expected at least one query")
     if not repeats and frame.select(keys).is_duplicated().any():
         raise InputError.of(QUERIES, "has a query twice", "expected each of them once")
-    given = [name for name in ("prob", "selected_k", "state") if name in frame.columns]
+    given = [name for name in ("prob", "selected_k", "state", *FACTS) if name in frame.columns]
     chosen = dict.fromkeys(f"threshold_{each.rule}" for each in result.thresholds)
     filled_columns(frame, QUERIES, [*given, *chosen])
     faults: list[Fault] = []
@@ -72,6 +93,10 @@ def checked_queries(result: Result, folder: Path, *, repeats: bool = False) -> p
         faults += _outside(frame, name, 0, LARGEST, "a whole number from 0")
     for name in SHARES:
         faults += _outside(frame, name, 0.0, 1.0, "a number in [0, 1]")
+    for name in FACTS:
+        low, high = LIMITS.get(name, (0.0, 1.0))
+        faults += _outside(frame, name, low, high, f"a number in [{low:g}, {high:g}]")
+    faults += _counts_above(frame)
     if "state" in frame.columns:
         wrong = (~frame["state"].is_in(STATES)).arg_true()
         faults += [
@@ -96,16 +121,27 @@ def checked_rows(
     path: Path, coded: pl.DataFrame, needed: Sequence[str], more: Sequence[str] = ()
 ) -> pl.DataFrame:
     """Return a table with the code of each row's query; a row of an unknown query is a fault."""
+    return _checked_part(read_table(path), path.name, coded, needed, more)
+
+
+def _checked_part(
+    frame: pl.DataFrame,
+    source: str,
+    coded: pl.DataFrame,
+    needed: Sequence[str],
+    more: Sequence[str],
+    first: int = 0,
+) -> pl.DataFrame:
     keys = [name for name in coded.columns if name != CODE]
-    frame = read_table(path, needed=[*keys, *needed])
+    filled_columns(frame, source, [*keys, *needed], first)
     missing = [name for name in more if name not in frame.columns]
     if missing:
         problem = f"has no column {missing[0]} ({column_list(frame.columns, header=True)})"
-        raise InputError.of(path.name, problem, "expected it")
+        raise InputError.of(source, problem, "expected it")
     limit, largest = LARGEST_GRADE, sys.float_info.max
     faults = [
-        *_outside(frame, "grade", -limit, limit, f"a number within ±{limit}", path.name),
-        *_outside(frame, "score", -largest, largest, "a finite number", path.name),
+        *_outside(frame, "grade", -limit, limit, f"a number within ±{limit}", source, first),
+        *_outside(frame, "score", -largest, largest, "a finite number", source, first),
     ]
     if faults:
         raise InputError(faults)
@@ -113,27 +149,53 @@ def checked_rows(
     unknown = rows[CODE].null_count()
     if unknown:
         problem = f"has {unknown} rows of unknown queries"
-        raise InputError.of(path.name, problem, f"queries must be in {QUERIES}")
+        raise InputError.of(source, problem, f"queries must be in {QUERIES}")
     return rows
 
 
 def checked_gold(folder: Path, coded: pl.DataFrame) -> pl.DataFrame:
     """Return `gold.csv` with the code of each row's query: an item is judged once per query."""
     rows = checked_rows(folder / GOLD, coded, ["item", "grade"])
-    if rows.select(CODE, "item").is_duplicated().any():
-        raise InputError.of(GOLD, "has a judgement twice", "expected each item once per query")
+    grouped = "group" in rows.columns
+    if rows.select(CODE, "item", *(["group"] if grouped else [])).is_duplicated().any():
+        once = "once per group" if grouped else "once per query"
+        raise InputError.of(GOLD, "has a judgement twice", f"expected each item {once}")
+    other = other_grades(rows, [CODE, "item"]) if grouped else []
+    if other:
+        raise InputError.of(
+            GOLD, "has another grade for an item", "expected one grade", f"row {other[0] + 2}"
+        )
     return rows
 
 
 def _outside(
-    frame: pl.DataFrame, name: str, low: float, high: float, expected: str, source: str = QUERIES
+    frame: pl.DataFrame,
+    name: str,
+    low: float,
+    high: float,
+    expected: str,
+    source: str = QUERIES,
+    first: int = 0,
 ) -> Iterable[Fault]:
     if name not in frame.columns:
         return []
     values = frame[name]
     wrong = (~values.is_between(low, high)).fill_null(False).arg_true()
     return [
-        Fault(source, f"row {row + 2}", f"{name} is {values[row]}", f"expected {expected}") for row in wrong
+        Fault(source, f"row {first + row + 2}", f"{name} is {values[row]}", f"expected {expected}")
+        for row in wrong
+    ]
+
+
+def _counts_above(frame: pl.DataFrame) -> list[Fault]:
+    """Return a fault for each count of correct units above that of predicted or gold ones."""
+    return [
+        Fault(QUERIES, f"row {row + 2}", f"{name} is {frame[name][row]:g}", f"expected at most {most}")
+        for unit, names in CORRECT.items()
+        for name in names
+        for most in (f"{unit}_retrieved", f"{unit}_relevant")
+        if name in frame.columns and most in frame.columns
+        for row in (frame[name] > frame[most]).fill_null(False).arg_true()
     ]
 
 

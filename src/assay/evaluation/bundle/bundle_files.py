@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import polars as pl
 
+from assay.data.readers.csv_records import first_record, whole_records
 from assay.data.readers.json_toml import parse_json
-from assay.data.readers.limits import JSON_BYTES, TABLE_BYTES
-from assay.data.readers.text_blocks import check_utf8, refuse_large, regular_file
+from assay.data.readers.limits import JSON_BYTES, TABLE_BYTES, too_large
+from assay.data.readers.text_blocks import blocks, check_utf8, refuse_large, regular_file
 from assay.errors import Fault, InputError, shown
 from assay.evaluation.bundle.table_text import TABLE, filled_columns, parse_table
+from assay.files.input_file import InputFile
 from assay.files.scratch import write_new
 
 MANIFEST = "MANIFEST.json"
@@ -25,6 +28,10 @@ REPORT = "REPORT.json"
 GATE = "gate.json"
 """The publication gate's verdict, likewise."""
 LONGEST_NAME = 1000
+PART_BYTES = 2 << 20
+"""Text of a table that is parsed at a time, where it is read in parts."""
+UNPACKED = 100
+"""Largest size of a table that is read in parts, as a multiple of its file: those of runs have about 10."""
 
 
 def sha256(path: Path) -> str:
@@ -64,7 +71,7 @@ def read_bytes(path: Path, wanted: str | None = None) -> bytes:
     except OSError as error:
         raise InputError.of(path.name, f"cannot be read ({error})", "expected a bundle") from None
     if wanted is not None and hashlib.sha256(data).hexdigest() != wanted:
-        raise InputError.of(path.name, "was changed", "expected the hash of the manifest")
+        raise _was_changed(path)
     return data
 
 
@@ -141,6 +148,41 @@ def changed_files(folder: Path, names: dict[str, str]) -> list[Fault]:
         elif sha256(path) != wanted:
             faults.append(Fault(name, "", "was changed", "expected the hash of the manifest"))
     return faults
+
+
+def table_parts(path: Path, wanted: str | None = None) -> Iterator[pl.DataFrame]:
+    """Give a table of a bundle in parts, at least one.
+
+    The file must have the `wanted` hash, which is known after the last part.
+    """
+    limit = max(TABLE_BYTES, UNPACKED * regular_file(path).stat().st_size)
+    file, size = InputFile(path), 0
+    records = whole_records(blocks(file, PART_BYTES), path.name)
+    header, rest = first_record(records)
+    for number, block in enumerate(chain([rest], records)):
+        size += len(block)
+        if size > limit:
+            raise too_large(path.name, limit, *TABLE)
+        if block or not number:
+            yield parse_table(header + block, path.name)
+    if wanted is not None and file.record().sha256 != wanted:
+        raise _was_changed(path)
+
+
+def larger(parts: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
+    """Give parts of about so many rows at least: for joins with as many, which cost their size each time."""
+    held: list[pl.DataFrame] = []
+    for part in parts:
+        held.append(part)
+        if sum(each.height for each in held) >= rows:
+            yield pl.concat(held, how="vertical_relaxed")
+            held = []
+    if held:
+        yield pl.concat(held, how="vertical_relaxed")
+
+
+def _was_changed(path: Path) -> InputError:
+    return InputError.of(path.name, "was changed", "expected the hash of the manifest")
 
 
 def read_table(path: Path, wanted: str | None = None, *, needed: Iterable[str] = ()) -> pl.DataFrame:

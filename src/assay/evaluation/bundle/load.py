@@ -28,14 +28,25 @@ from assay.evaluation.bundle.bundle_files import (
     sha256,
 )
 from assay.evaluation.bundle.loaded_bundle import LoadedBundle
-from assay.evaluation.bundle.master import SCHEMA
+from assay.evaluation.bundle.master import PREDICTED_LISTS, SCHEMA
 from assay.evaluation.bundle.schema_check import check_document
 from assay.evaluation.bundle.snapshot import unchanged
-from assay.evaluation.bundle.table_text import parse_table
+from assay.evaluation.bundle.table_text import StoredRows
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
-from assay.evaluation.result import Exact, Folds, GroupValue, Interval, Result, Spread, TuneSplit, Value
+from assay.evaluation.result import (
+    Baseline,
+    Exact,
+    Folds,
+    GroupValue,
+    Interval,
+    Result,
+    Spread,
+    TieRange,
+    TuneSplit,
+    Value,
+)
+from assay.evaluation.thresholds.threshold_rule import ThresholdRule
 from assay.evaluation.thresholds.tune_thresholds import Threshold
-from assay.metrics.core.threshold_rules import ThresholdRule
 
 
 def load(folder: str | Path) -> Result:
@@ -138,7 +149,9 @@ def _result(document: dict[str, Any], folder: Path, names: dict[str, str]) -> Re
         tune_reused=document["tune_reused"],
         tune_split=split and TuneSplit(**split),
         bootstrap=None if plan is None else Bootstrap(**plan),
-        queries=partial(read_table, queries) if held is None else partial(parse_table, held, queries.name),
+        predicted_lists=document.get(PREDICTED_LISTS, False),
+        baselines=tuple(Baseline(**each) for each in document.get("baselines", ())),
+        queries=partial(read_table, queries) if held is None else StoredRows(held, queries.name),
     )
 
 
@@ -151,6 +164,7 @@ def _value(each: dict[str, Any]) -> Value:
         interval=each["interval"] and Interval(**each["interval"]),
         exact=each["exact"] and Exact(**each["exact"]),
         target=each["target"] and Target(**each["target"]),
+        tie_range=TieRange(**each["tie_range"]) if "tie_range" in each else None,
     )
 
 

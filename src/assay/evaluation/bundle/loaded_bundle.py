@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from assay.evaluation.bundle.bundle_files import read_table
+from assay.evaluation.bundle.bundle_files import larger, read_table, table_parts
+
+CANDIDATES = "candidates.csv.gz"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +31,16 @@ class LoadedBundle:
     @cached_property
     def candidates(self) -> pl.DataFrame:
         """Return one row per candidate, in input order."""
-        return self._table("candidates.csv.gz")
+        return self._table(CANDIDATES)
 
     @cached_property
     def gold(self) -> pl.DataFrame:
         """Return one row per judgement."""
         return self._table("gold.csv")
+
+    def candidate_parts(self, rows: int = 0) -> Iterator[pl.DataFrame]:
+        """Give the candidates in parts of at least so many rows, in input order."""
+        return larger(table_parts(self.folder / CANDIDATES, self.hashes[CANDIDATES]), rows)
 
     def _table(self, name: str) -> pl.DataFrame:
         return read_table(self.folder / name, self.hashes[name])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,13 +15,13 @@ from assay.contracts.contract_text import faithful_text
 from assay.contracts.contract_toml import last_correction
 from assay.data.corpus import SHARED
 from assay.evaluation.inputs.aligned_input import Sources
-from assay.evaluation.result import Result
+from assay.evaluation.result import Baseline, Result
 from assay.version import VERSION
 
 SCHEMA = "assay/bundle/1"
 
 
-def master(result: Result, sources: Sources) -> dict[str, Any]:
+def master(result: Result, sources: Sources, baselines: Sequence[Baseline]) -> dict[str, Any]:
     """Return the result, with its contract in full, its inputs by hash, the seed and the versions."""
     numbers = result.to_dict()
     contract = result.contract
@@ -37,13 +38,18 @@ def master(result: Result, sources: Sources) -> dict[str, Any]:
         "inputs": [asdict(file.record()) for file in sources.files],
         "keys": list(result.query_keys),
         **({SHARED: True} if sources.shared_candidates else {}),
+        **({PREDICTED_LISTS: True} if sources.predicted_lists else {}),
         "tune_reused": result.tune_reused,
         "bootstrap": None if result.bootstrap is None else asdict(result.bootstrap),
         **{name: numbers[name] for name in NUMBERS},
         **{name: numbers[name] for name in OPTIONAL if name in numbers},
+        BASELINES: [asdict(each) for each in baselines],
     }
 
 
+PREDICTED_LISTS = "predicted_lists"
+"""Only in bundles whose lists are what the system predicted: they may repeat an item."""
+BASELINES = "baselines"
 OPTIONAL = ("tune_split",)
 """Parts that only some bundles have."""
 NUMBERS = ("counts", "measures", "absent", "unexpected", "groups", "thresholds", "selected_k")

@@ -7,12 +7,15 @@ from importlib.resources import files
 from pathlib import Path
 
 from assay.errors import AssayError
+from assay.evaluation.baselines.baseline_pool import NAME as POOL
+from assay.evaluation.baselines.baselines import baselines_of, pool_of
 from assay.evaluation.bundle import every_eval, ro_crate
 from assay.evaluation.bundle.bundle_files import MANIFEST, files_of, manifest, write_json
 from assay.evaluation.bundle.bundle_folder import refuse_existing
 from assay.evaluation.bundle.bundle_tables import write_tables
 from assay.evaluation.bundle.master import master, summary
-from assay.evaluation.result import Result
+from assay.evaluation.inputs.aligned_input import Sources
+from assay.evaluation.result import Baseline, Result
 from assay.files.scratch import write_new
 from assay.files.staging import Staging
 
@@ -45,7 +48,7 @@ def stage(result: Result, folder: str | Path, staging: Staging, *, overwrite: bo
 
     def fill(fresh: Path) -> None:
         write_tables(result, sources, fresh)
-        document = master(result, sources)
+        document = master(result, sources, write_baselines(result, sources, fresh))
         write_json(fresh / "metrics_master.json", document)
         write_json(fresh / "summary.json", summary(document))
         (fresh / "schema").mkdir()
@@ -57,3 +60,12 @@ def stage(result: Result, folder: str | Path, staging: Staging, *, overwrite: bo
         write_json(fresh / MANIFEST, manifest(fresh))
 
     return staging.folder(folder, fill, partial(refuse_existing, overwrite=overwrite))
+
+
+def write_baselines(result: Result, sources: Sources, folder: Path) -> tuple[Baseline, ...]:
+    """Return the baselines of a result, and write the table that they can be recomputed from."""
+    cases, pool = pool_of(result, sources)
+    table = pool.table(cases)
+    if table is not None:
+        write_new(folder / POOL, table.write_csv())
+    return baselines_of(result, cases, pool)

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from assay.contracts.contract import Contract
 from assay.contracts.contract_toml import DEFAULT
-from assay.contracts.contract_toml import contract as load_contract
-from assay.data import table_checks
-from assay.data.arrays import Arrays
-from assay.data.cases import Cases
 from assay.data.corpus import Corpus, read_corpus
 from assay.data.label_table import LabelTable
-from assay.data.readers.table_files import texts
-from assay.data.runs import JudgedRun
 from assay.errors import InputError
-from assay.evaluation.bundle.bundle_systems import bundled_systems, is_bundle
+from assay.evaluation.bundle.bundle_systems import is_bundle
+from assay.evaluation.comparison.compared_systems import (
+    contracts_of,
+    system_of,
+    systems_of_bundles,
+    titles_of,
+)
 from assay.evaluation.comparison.comparison_result import Comparison
-from assay.evaluation.comparison.differences import contrasts
+from assay.evaluation.comparison.differences import contrasts, differences_by_query
 from assay.evaluation.comparison.matched_systems import Matched, System, matched
 from assay.evaluation.comparison.tested_family import family
-from assay.evaluation.evaluate import several, single
-from assay.evaluation.inputs.align_input import align_input
+from assay.evaluation.evaluate import memory_budget, several, single
+from assay.evaluation.inputs.aligned_input import refuse_budget
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.metrics.core.entry import Metric, Population
 
 if TYPE_CHECKING:
     from assay.data.input_types import Columns, Rankings, Values
-    from assay.evaluation.inputs.align_input import CorpusLike, Input, PredictionsLike
+    from assay.evaluation.inputs.align_input import CorpusLike, PredictionsLike
 
 CORRECTIONS = ("holm", "bh")
 FIRST = "first"
@@ -57,6 +57,7 @@ def compare(
     level: int | None = None,
     depth: int | None = None,
     complete: bool = False,
+    ties: str | None = None,
     names: Sequence[str] | None = None,
     key: str | None = None,
     baseline: str = FIRST,
@@ -66,6 +67,8 @@ def compare(
     unit: str = "post",
     correction: str = "holm",
     allow_different: Collection[str] | str = (),
+    engine: Any = None,
+    memory: str | int | None = None,
 ) -> Comparison:
     """Compare systems on the same queries: differences with intervals, tests and effect sizes.
 
@@ -84,7 +87,7 @@ def compare(
     measures
         The family of measures that p-values are adjusted over. By default the contract's ranking
         measures at its largest primary cut-off, and the headline measures of decisions.
-    k, level, depth, complete
+    k, level, depth, complete, ties
         As in `evaluate`.
     names
         What to call the systems.
@@ -103,6 +106,10 @@ def compare(
     allow_different
         What may differ between systems: contract, queries, gold or folds. Otherwise a difference is
         an error.
+    engine
+        Where candidates are ranked, as in `evaluate`.
+    memory
+        For runs with `qrels`: the largest resident memory of the process, as in `evaluate`.
 
     Returns
     -------
@@ -132,13 +139,21 @@ def compare(
     names = several("names", names, str)
     allow_different = several("allow_different", allow_different, str) or ()
     plan = Bootstrap(resamples, seed, unit)
-    from assay.evaluation.inputs.accepted_inputs import Beside, accepted_systems
+    budget = memory_budget(memory)
+    from assay.evaluation.inputs.accepted_inputs import Beside, accepted_systems, corpus_input
 
     beside = Beside(qrels, split, qrels_columns, run_columns, labels, None, groups, folds)
-    inputs, asked = accepted_systems((first, second, *more), corpus, beside)
+    made = None
+    if engine is not None:
+        from assay.evaluation.inputs.engine_inputs import engine_systems
+
+        made = engine_systems(engine, (first, second, *more), corpus, beside)
+    inputs, asked = made or accepted_systems((first, second, *more), corpus, beside)
+    asked = asked if made is None or asked is None else corpus_input(asked, "compare")
     if key is not None and not any(isinstance(each, LabelTable) for each in inputs):
         raise InputError.of("key", "has no effect without a plain table", "other inputs have ids")
     if any(map(is_bundle, inputs)):
+        refuse_budget(budget)
         options = {
             "corpus": asked,
             "contract": contract,
@@ -146,17 +161,23 @@ def compare(
             "level": level,
             "depth": depth,
             "complete": complete or None,
+            "ties": ties,
         }
         typed = [name for name, value in options.items() if value is not None]
-        systems = _bundles(inputs, typed, allow_different)
+        systems = systems_of_bundles(inputs, typed, allow_different)
     else:
-        bases = _contracts(DEFAULT if contract is None else contract, len(inputs))
+        bases = contracts_of(DEFAULT if contract is None else contract, len(inputs))
+        named = bases[0].expanded(named)
         for each in bases:
             each.refuse_out_of_reach(named, level=level, complete=complete)
-        rules = [each.changed(level=level, depth=depth, complete=complete, k=cuts) for each in bases]
+        rules = [
+            each.changed(level=level, depth=depth, complete=complete, k=cuts, ties=ties) for each in bases
+        ]
         whole = asked if asked is None or isinstance(asked, Corpus) else read_corpus(asked)
-        systems = [_system(answers, whole, each, key) for answers, each in zip(inputs, rules, strict=True)]
-    titles = _titles(names if names is not None else [system.name for system in systems], systems)
+        systems = [
+            system_of(answers, whole, each, key, budget) for answers, each in zip(inputs, rules, strict=True)
+        ]
+    titles = titles_of(names if names is not None else [system.name for system in systems], systems)
     systems = [replace(system, name=name) for system, name in zip(systems, titles, strict=True)]
     return compare_systems(
         systems,
@@ -205,86 +226,8 @@ def compare_systems(
         left_out=same.left_out,
         absent=absent,
         differences=differences,
+        by_query=partial(differences_by_query, same, metrics, pairs),
     )
-
-
-def _bundles(
-    inputs: Sequence[Input], options: Sequence[str], allow_different: Collection[str]
-) -> list[System]:
-    """Bundles bring their gold and contract: they are compared with one another only."""
-    folders = [Path(each) for each in inputs if isinstance(each, str | Path) and is_bundle(each)]
-    if len(folders) < len(inputs):
-        raise InputError.of("compare", "bundles and other inputs", "expected bundles alone")
-    if options:
-        problem = f"bundles with {', '.join(f'--{name}' for name in options)}"
-        expected = "expected bundles alone: they bring their gold and contract"
-        raise InputError.of("compare", problem, expected)
-    return bundled_systems(folders, allow_different)
-
-
-def _contracts(
-    given: Contract | str | Path | Sequence[Contract | str | Path], systems: int
-) -> list[Contract]:
-    listed = [given] if isinstance(given, Contract | str | Path) else list(given)
-    made = [load_contract(each) for each in listed]
-    if len(made) == 1:
-        return made * systems
-    if len(made) != systems:
-        problem = f"{len(made)} contracts for {systems} systems"
-        raise InputError.of("compare", problem, "expected one for all, or one for each")
-    return made
-
-
-def _system(answers: Input, corpus: Corpus | None, contract: Contract, key: str | None) -> System:
-    cases, name = _cases(answers, corpus, contract)
-    qrels = answers.qrels if isinstance(answers, JudgedRun) else None
-    if not isinstance(answers, LabelTable):
-        return System(name, cases, contract, qrels, by_row=isinstance(answers, Arrays))
-    if key is None:
-        return System(name, cases, contract, by_row=True)
-    if key not in answers.table.frame.columns:
-        expected = f"name the column of ids with `key` ({answers.table.columns})"
-        raise InputError.of(name, f"no column {key!r}", expected)
-    table = texts(answers.scored_rows(), key)
-    faults = table_checks.filled(table, key) + table_checks.unique(table, key)
-    if faults:
-        raise InputError(faults)
-    keys = pl.DataFrame({"query_id": table.frame[key]})
-    return System(name, replace(cases, keys=keys), contract)
-
-
-def _cases(answers: Input, corpus: Corpus | None, contract: Contract) -> tuple[Cases, str]:
-    """Return aligned cases and the name; faults name the folder, as all systems name their tables alike."""
-    try:
-        given = align_input(answers, corpus, contract.ranking)
-        if given.tune is None:
-            return given.cases, given.name
-        from assay.evaluation.thresholds.apply_tune import apply_tune
-
-        cases, _ = apply_tune(given.cases, contract.metrics.values(), contract, given.tune)
-        return cases, given.name
-    except InputError as error:
-        if not isinstance(answers, str | Path) or not Path(answers).is_dir():
-            raise
-        folder = Path(answers).name
-        faults = [
-            fault if fault.source == folder else replace(fault, source=f"{folder}/{fault.source}")
-            for fault in error.faults
-        ]
-        raise InputError(faults) from None
-
-
-def _titles(names: Sequence[str], systems: Sequence[System]) -> list[str]:
-    """Return one name per system, numbered where names repeat."""
-    if len(names) != len(systems):
-        problem = f"{len(names)} names for {len(systems)} systems"
-        raise InputError.of("compare", problem, "expected one name a system")
-    seen: dict[str, int] = {}
-    titles = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        titles.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return titles
 
 
 def _check(systems: Sequence[System], correction: str) -> None:
@@ -297,7 +240,7 @@ def _check(systems: Sequence[System], correction: str) -> None:
 
 
 def _pairs(names: Sequence[str], baseline: str, all_pairs: bool) -> list[tuple[int, int]]:
-    """Places of (baseline, system)."""
+    """Return the positions of (baseline, system) for every pair to compare."""
     places = range(len(names))
     if all_pairs:
         if baseline != FIRST:

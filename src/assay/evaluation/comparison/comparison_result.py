@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from assay.array_types import Floats
 from assay.data.cases import Counts
 from assay.display.displayed import Displayed, MeasuredNumber
 from assay.display.frames import flat_numbers
@@ -128,6 +129,8 @@ class Comparison(Displayed, Mapping[Key, Difference]):
     left_out: int  # queries that not all systems have
     absent: Mapping[str, str]  # measures that cannot be compared, and why
     differences: tuple[Difference, ...]
+    by_query: Callable[[], Mapping[tuple[str, str, str], Floats]] = dict
+    """Gives the difference on each query, by (measure, baseline, system), of means over queries."""
 
     __hash__ = None  # type: ignore[assignment] # mappings are not hashable
 
@@ -157,6 +160,11 @@ class Comparison(Displayed, Mapping[Key, Difference]):
     def __eq__(self, other: object) -> bool:
         """Whether every number is the same, between systems of the same names."""
         return self.to_dict() == other.to_dict() if isinstance(other, Comparison) else NotImplemented
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields with the differences by query: what computes them stays behind."""
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**state, "by_query": partial(dict, self.by_query())}
 
     @cached_property
     def _keys(self) -> tuple[Key, ...]:

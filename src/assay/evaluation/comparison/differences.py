@@ -21,8 +21,8 @@ from assay.evaluation.comparison.matched_systems import Matched, System, both_an
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.resample import Strata, draws, replicates
 from assay.evaluation.result import Interval, Value
-from assay.evaluation.scoring.score import Scored, score
-from assay.metrics.core.entry import Metric, Population
+from assay.evaluation.scoring.score import score
+from assay.metrics.core.entry import Metric, Population, Scored
 from assay.metrics.core.reduce import Reduced
 from assay.statistics.multiple_testing import benjamini_hochberg, holm
 
@@ -51,20 +51,42 @@ def contrasts(
     return _adjusted(made)
 
 
-def _side(
-    system: System, same: Matched, metrics: Mapping[str, Metric], strata: Strata, plan: Bootstrap
-) -> Side:
-    """Under the same seed every system gets the same draws."""
+def differences_by_query(
+    same: Matched, metrics: Mapping[str, Metric], pairs: Sequence[tuple[int, int]]
+) -> dict[tuple[str, str, str], Floats]:
+    """Return the differences on each query of the measures that are means over queries."""
+    sides = [(system.name, _scored(system, same, metrics)) for system in same.systems]
+    found = {
+        (name, sides[a][0], sides[b][0]): paired_tests.per_query_change(sides[a][1][name], sides[b][1][name])
+        for a, b in pairs
+        for name in metrics
+    }
+    return {key: change for key, change in found.items() if not isinstance(change, str)}
+
+
+def _scored(system: System, same: Matched, metrics: Mapping[str, Metric]) -> dict[str, Scored]:
+    """Return each measure on its population; of what was predicted, on what both answered."""
     answered = both_answered(same.systems)
-    aggregate = same.systems[0].contract.aggregate
-    scored, values = {}, {}
+    found = {}
     for name, metric in metrics.items():
         one = Scored.of(metric, system.cases)
         if metric.population is Population.PREDICTED:
             one = replace(one, inside=one.inside & answered)
-        scored[name] = one
-        folds = system.cases.groupings.get("fold")
-        values[name] = score(one, name, folds, aggregate, None, system.contract.role(name))
+        found[name] = one
+    return found
+
+
+def _side(
+    system: System, same: Matched, metrics: Mapping[str, Metric], strata: Strata, plan: Bootstrap
+) -> Side:
+    """Under the same seed every system gets the same draws."""
+    aggregate = same.systems[0].contract.aggregate
+    scored = _scored(system, same, metrics)
+    folds = system.cases.groupings.get("fold")
+    values = {
+        name: score(one, name, folds, aggregate, None, system.contract.role(name))
+        for name, one in scored.items()
+    }
     asked = [(scored[name], values[name].aggregate == "fold_mean") for name in metrics]
     drawn = replicates(asked, strata, draws(strata, plan.resamples, plan.seed))
     return Side(system, scored, values, dict(zip(metrics, drawn, strict=True)))

@@ -19,6 +19,7 @@ import polars as pl
 from assay.array_types import Bools, Floats
 from assay.contracts.contract import Contract
 from assay.data.cases import Cases, Grouping
+from assay.data.ids import as_series
 from assay.data.runs import Qrels
 from assay.errors import Fault, InputError, shown
 
@@ -174,7 +175,7 @@ def _same_judgements(first: Qrels | None, other: Qrels | None) -> bool:
     for qrels in (first, other):
         judged = qrels.judgements
         names = pl.Series(qrels.names, dtype=pl.String).gather(judged.query)
-        frame = pl.DataFrame({"query": names, "item": judged.items, "grade": judged.grade})
+        frame = pl.DataFrame({"query": names, "item": as_series(judged.items), "grade": judged.grade})
         frames.append(frame.sort("query", "item"))
     return frames[0].equals(frames[1])
 

@@ -10,8 +10,7 @@ from assay.array_types import Ints
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.jackknife import influences, jackknife_groups, without_each_group
 from assay.evaluation.intervals.resample import Strata, draws, replicates
-from assay.evaluation.scoring.score import Scored
-from assay.metrics.core.entry import Metric
+from assay.metrics.core.entry import Metric, Scored
 from assay.metrics.core.reduce import Reduced
 from assay.statistics.one_sided import OneSided, resampling_bias
 from assay.statistics.operating_points import effective

@@ -11,7 +11,7 @@ import numpy as np
 from assay.array_types import Floats
 from assay.evaluation.comparison.comparison_result import DeLong, FoldTest, Outcomes
 from assay.evaluation.intervals.resample import COUNTS, ROWS, Strata, replicates
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.reduce import Columns
 from assay.statistics.delong import clustered_areas
 from assay.statistics.student_t import normal_two_sided_p, two_sided_p
@@ -115,7 +115,7 @@ def delong(
 
 def outcomes(first: Scored, second: Scored) -> Outcomes | str:
     """Wins, ties and losses of the second, query by query; or why there are none."""
-    change = _per_query_change(first, second)
+    change = per_query_change(first, second)
     if isinstance(change, str):
         return change
     if first.metric.better == "neither":
@@ -127,7 +127,7 @@ def outcomes(first: Scored, second: Scored) -> Outcomes | str:
 
 def standardised(first: Scored, second: Scored, strata: Strata) -> float | None:
     """Mean over posts of their mean difference, over its std (ddof 1); None where that is 0."""
-    change = _per_query_change(first, second)
+    change = per_query_change(first, second)
     if isinstance(change, str):
         return None
     unit = strata.unit[first.inside]
@@ -138,7 +138,8 @@ def standardised(first: Scored, second: Scored, strata: Strata) -> float | None:
     return float(means.mean() / means.std(ddof=1))
 
 
-def _per_query_change(first: Scored, second: Scored) -> Floats | str:
+def per_query_change(first: Scored, second: Scored) -> Floats | str:
+    """Return the second's value minus the first's, query by query; or why there are none."""
     a, b = first.per_query, second.per_query
     if a is None or b is None:
         return "the measure is not a mean over queries"

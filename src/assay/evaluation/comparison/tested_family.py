@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from assay.contracts.contract import PLACE, Contract
 from assay.errors import MeasureError
 from assay.evaluation.comparison.matched_systems import System
-from assay.evaluation.scoring.applicable_measures import absence
+from assay.evaluation.scoring.score_all import absence
 from assay.metrics.core.entry import Kind, Metric
 
 TESTED_BY_DEFAULT = ("map", "mrr", "recip_rank", "auroc", "auprc", "brier", "evidence_recall")

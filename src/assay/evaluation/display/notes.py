@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.display.displayed import short
 from assay.evaluation.display.result_tables import CONVENTION, EXACT, FOLD_CONVENTION, cell
 from assay.evaluation.intervals.bootstrap import LABELS
 from assay.evaluation.presentation import counted, queries, unanswered
@@ -18,6 +19,7 @@ def notes(result: Result) -> list[str]:
         *name_notes([*(value.name for value in result.measures), *result.absent], result.contract),
         *_counts(result),
         *_thresholds(result),
+        *_tuned_on_scored(result),
         *_conventions(result),
         *_ties(result),
         *_collapsed(result),
@@ -75,6 +77,15 @@ def _thresholds(result: Result) -> list[str]:
 
 
 def _ties(result: Result) -> list[str]:
+    averaged = [(value, value.tie_range) for value in result.measures if value.tie_range is not None]
+    if averaged:
+        value, ends = max(averaged, key=lambda pair: pair[1].high - pair[1].low)
+        if ends.high > ends.low:
+            return [
+                "Values are means over all orders of tied candidates; the order could change "
+                f"{value.name} most, from {short(ends.low)} to {short(ends.high)}."
+            ]
+        return []
     tied = [value for value in result.measures if value.tie_sensitive]
     if not tied:
         return []
@@ -118,6 +129,16 @@ def _absent(result: Result) -> list[str]:
         else:
             lines.append(f"{names[0]} and {len(names) - 1} more not available: {reason}.")
     return lines
+
+
+def _tuned_on_scored(result: Result) -> list[str]:
+    names = [value.name for value in result.measures if value.definition.startswith("best_answers")]
+    if not names:
+        return []
+    return [
+        f"{', '.join(names)}: tuned on the scored data. Queries of equal no-answer probability are taken one "
+        "by one in the order of their file, so that a value may be one that no threshold gives."
+    ]
 
 
 def _conventions(result: Result) -> list[str]:

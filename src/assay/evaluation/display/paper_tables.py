@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.display.digits import decimals, rounded
+from assay.display.digits import MOST, decimals, rounded
+from assay.display.table_formats import latex_float, latex_text
+from assay.evaluation.display.small_cells import HIDDEN, count_text, hidden, hidden_groups, suppression_note
 from assay.evaluation.presentation import ARROWS, GROUP_HEADLINES, section_file, sections
+from assay.evaluation.query_columns import query_names
 from assay.evaluation.result import NO_SPREAD, GroupValue, Result, Value, bounds
-from assay.metrics.core.entry import POPULATION_TITLES, Population
+from assay.metrics.core.entry import POPULATION_TITLES, Kind, Population
 from assay.metrics.core.registry import metric
 
 COLUMNS = ("metric", "value", "std", "95% CI", "subset", "n", "interpretation")
@@ -28,10 +31,20 @@ class PaperTable:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    width: str = "long"  # column or page: a float of one column, or across both
+
+    def latex(self) -> str:
+        """Return the table as LaTeX: a float, or a table of several pages."""
+        if self.width == "long":
+            return latex_text(self.name, self.title, self.head, self.rows, self.notes)
+        return latex_float(self.name, self.title, self.head, self.rows, wide=self.width == "page")
 
 
-def tables(result: Result) -> Iterator[PaperTable]:
-    """Yield one table per section of the result, one per breakdown, and the thresholds."""
+def tables(result: Result, below: int | None = None) -> Iterator[PaperTable]:
+    """Yield one table per section of the result, one per breakdown, and the thresholds.
+
+    In breakdowns, groups of fewer than `below` queries are hidden.
+    """
     head = _head(result.measures)
     for section, values in sections(result.measures).items():
         rows, notes = tuple(map(_row, values)), tuple(_notes(result, values))
@@ -39,24 +52,9 @@ def tables(result: Result) -> Iterator[PaperTable]:
         yield PaperTable(section_file(section), title, head, rows, notes)
     for column, groups in result.groups.items():
         if groups:
-            yield _breakdown(result, column, head)
+            yield _breakdown(result, column, head, below)
     if result.thresholds:
         yield _thresholds(result)
-
-
-def measures_table(result: Result) -> PaperTable:
-    """Return every measure in one table, without interpretations: what `Result.to_latex` gives."""
-    head = _head(result.measures)[:-1]
-    rows = [_row(value)[:-1] for value in result.measures]
-    empty = {at for at, name in enumerate(head) if "CI" in name or name == "std"}
-    kept = [at for at in range(len(head)) if at not in empty or any(row[at] != "–" for row in rows)]
-    return PaperTable(
-        "measures",
-        f"{result.short_name} under {result.contract.id}",
-        tuple(head[at] for at in kept),
-        tuple(tuple(row[at] for at in kept) for row in rows),
-        tuple(_notes(result, result.measures)),
-    )
 
 
 def subset(population: str) -> str:
@@ -64,13 +62,13 @@ def subset(population: str) -> str:
     return POPULATION_TITLES[Population(population)]
 
 
-def interval_text(value: Value | GroupValue) -> tuple[str, int]:
-    """Return the interval of a value, and how many decimals it supports."""
+def interval_text(value: Value | GroupValue, most: int = MOST) -> tuple[str, int]:
+    """Return the interval of a value, and how many decimals it supports; at most `most`."""
     shown = bounds(value)
     if shown is None:
         places = decimals(value.value, None, None)
         return ("–" if value.interval is None else NO_SPREAD), places
-    places = decimals(value.value, shown.low, shown.high)
+    places = min(most, decimals(value.value, shown.low, shown.high))
     ends = f"[{rounded(shown.low, places)}, {rounded(shown.high, places)}]"
     return ends + (EXACT if shown.exact else ""), places
 
@@ -102,15 +100,16 @@ def _notes(result: Result, values: Sequence[Value]) -> Iterator[str]:
         yield "Values are means over folds; std is the standard deviation over folds (ddof 1)."
     if plan is not None:
         made = f"{plan.resamples:,} resamples of {'posts' if plan.unit == 'post' else 'queries'}"
-        strata = ", stratified by fold" if "fold" in result.query_table.columns else ""
+        strata = ", stratified by fold" if "fold" in query_names(result) else ""
         yield f"Intervals: {plan.method} bootstrap, {made}{strata}, seed {plan.seed}."
-    yield from _bound_notes(values)
+    yield from bound_notes(values)
     if any(value.convention for value in values):
         yield "* The value is a convention."
     yield f"Contract {result.contract.id}, hash {result.contract.hash[:12]}."
 
 
-def _bound_notes(values: Iterable[Value | GroupValue]) -> Iterator[str]:
+def bound_notes(values: Iterable[Value | GroupValue]) -> Iterator[str]:
+    """Yield what the reader must know of bounds that are not bootstrap intervals."""
     listed = [(value.interval, bounds(value)) for value in values]
     if any(shown is not None and shown.exact for _, shown in listed):
         yield f"{EXACT} Exact (Clopper–Pearson) bounds by post: all resamples give the same value."
@@ -118,7 +117,7 @@ def _bound_notes(values: Iterable[Value | GroupValue]) -> Iterator[str]:
         yield f"{NO_SPREAD}: all resamples give the same value, so there is no interval."
 
 
-def _breakdown(result: Result, column: str, head: tuple[str, ...]) -> PaperTable:
+def _breakdown(result: Result, column: str, head: tuple[str, ...], below: int | None) -> PaperTable:
     shown = [value for value in result.measures if value.name in _shown(result.measures)]
     found = [
         (label, value, values[value.name])
@@ -126,15 +125,23 @@ def _breakdown(result: Result, column: str, head: tuple[str, ...]) -> PaperTable
         for value in shown
         if value.name in values
     ]
-    rows = tuple((label, *_group_row(value, group)) for label, value, group in found)
+    secret = {
+        value.name: hidden_groups({label: group.n for label, each, group in found if each is value}, below)
+        for value in shown
+    }
+    rows = tuple(
+        (label, *_group_row(value, group, below, secret=label in secret[value.name]))
+        for label, value, group in found
+    )
     title = f"By {column}: {result.short_name}"
-    bound_notes = _bound_notes(group for _, _, group in found)
-    notes = ("Values are pooled over folds.", *bound_notes, "* The value is a convention.")
+    known = bound_notes(group for _, _, group in found)
+    notes = ["Values are pooled over folds.", *known, "* The value is a convention."]
+    notes += [] if below is None else [suppression_note(below)]
     columns = (column, *(each for each in head if each != "std"))
-    return PaperTable(_file_name(f"by_{column}"), title, columns, rows, notes)
+    return PaperTable(file_name(f"by_{column}"), title, columns, rows, tuple(notes))
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
     """Return a portable file name; a name that had to be changed gets part of its hash."""
     plain = re.sub(r"[^A-Za-z0-9_.-]", "_", name)[:60]
     return plain if plain == name else f"{plain}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
@@ -145,12 +152,15 @@ def _shown(values: Sequence[Value]) -> list[str]:
     return [name for name in GROUP_HEADLINES if name in there] or there[:BY_GROUP]
 
 
-def _group_row(value: Value, group: GroupValue) -> tuple[str, ...]:
+def _group_row(value: Value, group: GroupValue, below: int | None, *, secret: bool) -> tuple[str, ...]:
     interval, places = interval_text(group)
     text = rounded(group.value, places) + ("*" if group.convention else "")
     name = f"{value.name} {ARROWS.get(value.better, '')}".rstrip()
     meaning = metric(value.definition).meaning
-    return name, text, interval, subset(value.population), f"{group.n:,}", meaning
+    if secret or (metric(value.definition).kind is Kind.TOTAL and hidden(group.value, below)):
+        text = interval = HIDDEN
+    n = count_text(group.n, below, secondary=secret)
+    return name, text, interval, subset(value.population), n, meaning
 
 
 def _thresholds(result: Result) -> PaperTable:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isinf
+from typing import TYPE_CHECKING
 
 from assay.contracts.contract import PLACE, Contract
 from assay.evaluation.presentation import ARROWS, counted, queries, sections
 from assay.evaluation.result import NO_SPREAD, GroupValue, Result, Value, bounds
-from assay.evaluation.thresholds.tune_thresholds import Threshold
 from assay.metrics.core.entry import POPULATION_TITLES, Population
 from assay.text_table import TextTable
+
+if TYPE_CHECKING:
+    from assay.evaluation.thresholds.tune_thresholds import Threshold
 
 CONVENTION = "*"
 FOLD_CONVENTION = "†"

@@ -14,15 +14,20 @@ from assay.text_table import TextTable
 Parts = list[TextTable | str]
 
 
-def result_parts(result: Result, contract: Contract, *, brief: bool = False) -> Parts:
-    """Return everything about one system; a brief account has the measures and notes only."""
+def result_parts(
+    result: Result, contract: Contract, *, brief: bool = False, below: int | None = None
+) -> Parts:
+    """Return everything about one system; a brief account has the measures and notes only.
+
+    In breakdowns, groups of fewer than `below` queries are hidden.
+    """
     parts: Parts = [head_line(result), *one_system(result, contract)]
     if not brief:
         whole = len(result.measures) + len(result.absent) == len(contract.names)
         if whole and result.selected_k:  # everything was asked for, not measures by name
-            parts.append(selected_k(result.selected_k))
+            parts.append(selected_k(result.selected_k, below))
         parts += [thresholds(result)] if result.thresholds else []
-        parts += [table for column in result.groups for table in breakdown(result, column, contract)]
+        parts += [table for column in result.groups for table in breakdown(result, column, contract, below)]
     return [*parts, *_joined(notes(result))]
 
 

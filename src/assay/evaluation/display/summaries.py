@@ -8,12 +8,10 @@ from dataclasses import replace
 import polars as pl
 
 from assay.display.summary import WIDTH, Parts, Summary
-from assay.display.table_formats import latex_text
 from assay.evaluation.comparison.comparison_result import Comparison
 from assay.evaluation.display import comparison_tables
-from assay.evaluation.display.comparison_tables import CORRECTIONS, chance
+from assay.evaluation.display.main_tables import comparison_table, main_table
 from assay.evaluation.display.notes import notes
-from assay.evaluation.display.paper_tables import PaperTable, measures_table
 from assay.evaluation.display.result_tables import (
     CONVENTION,
     FOLD_CONVENTION,
@@ -124,7 +122,7 @@ def _method(value: Value) -> str | None:
     return "exact" if shown.exact else value.interval.method
 
 
-TEXT, REAL, WHOLE = pl.String(), pl.Float64(), pl.Int64()
+TEXT, REAL, WHOLE = str, float, int
 RESULT_COLUMNS = {
     "measure": TEXT,
     "value": REAL,
@@ -140,12 +138,8 @@ RESULT_COLUMNS = {
 
 
 def result_latex(result: Result) -> str:
-    """Return every measure as a booktabs table."""
-    return _latex(measures_table(result))
-
-
-def _latex(table: PaperTable) -> str:
-    return latex_text(table.name, table.title, table.head, table.rows, table.notes)
+    """Return the main results as the table that `assay report` writes to `tables/main.tex`."""
+    return main_table(result).latex()
 
 
 def comparison_summary(made: Comparison) -> Summary:
@@ -209,27 +203,5 @@ COMPARISON_COLUMNS = {
 
 
 def comparison_latex(made: Comparison) -> str:
-    """Return every difference as a booktabs table."""
-    head = (
-        "metric",
-        "baseline",
-        "system",
-        "difference",
-        "95% CI",
-        f"p ({CORRECTIONS[made.correction]})",
-        "n",
-    )
-    rows = tuple(
-        (
-            f"{each.name} {ARROWS.get(each.better, '')}".rstrip(),
-            f"{each.baseline}: {number(each.baseline_value, each.better)}",
-            f"{each.system}: {number(each.system_value, each.better)}",
-            f"{each.difference:+.4f}",
-            f"[{each.interval.low:+.4f}, {each.interval.high:+.4f}]",
-            chance(each.adjusted(made.correction)),
-            f"{each.n:,}",
-        )
-        for each in made.differences
-    )
-    title = f"Differences between {', '.join(made.systems)}"
-    return _latex(PaperTable("differences", title, head, rows, tuple(comparison_tables.notes(made))))
+    """Return every difference as the table that `assay compare -o` writes to `comparison.tex`."""
+    return comparison_table(made).latex()

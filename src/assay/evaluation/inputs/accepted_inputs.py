@@ -26,10 +26,11 @@ from assay.data.input_types import (
 )
 from assay.data.label_table import LabelTable, label_arrays, one_column
 from assay.data.logs.log import Log, is_log
-from assay.data.predictions import Predictions
+from assay.data.predictions import EnginePredictions, Predictions
 from assay.data.readers.column_names import plain_name
 from assay.data.readers.qrels_and_runs import read_qrels, read_run
 from assay.data.runs import JudgedRun, Run
+from assay.data.tasks.task_input import TaskInput
 from assay.errors import Fault, InputError
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def accepted_systems(
 
 
 def _is_read(each: Any) -> bool:
-    return isinstance(each, JudgedRun | LabelTable | Arrays | Log)
+    return isinstance(each, JudgedRun | LabelTable | Arrays | Log | TaskInput)
 
 
 def _probabilities(systems: Sequence[Any], corpus: Any, beside: Beside) -> list[Input]:
@@ -211,9 +212,9 @@ def corpus_input(corpus: Any, call: str) -> Corpus | str | Path:
     raise wrong_type("corpus", corpus, f"{CORPUS}; {by_name}")
 
 
-def predictions_input(given: Any) -> Predictions | str | Path:
+def predictions_input(given: Any) -> Predictions | EnginePredictions | str | Path:
     """Return predictions of any shape."""
-    if isinstance(given, Predictions | str | Path):
+    if isinstance(given, Predictions | EnginePredictions | str | Path):
         return given
     if isinstance(given, Mapping) and "candidates" in given and set(given) <= set(TABLES):
         return Predictions.of(**given)

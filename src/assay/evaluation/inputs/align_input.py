@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.data.alignment.align import RankingRules
-from assay.data.alignment.run_cases import align_run
+from assay.data.alignment.align import RankingRules, align_run
 from assay.data.cases import Cases
+from assay.data.ids import as_series
 from assay.data.runs import Chunk, Chunks, JudgedRun
 from assay.errors import InputError
 from assay.evaluation.inputs.aligned_input import AlignedInput, Sources, refuse_corpus
@@ -21,36 +21,42 @@ if TYPE_CHECKING:  # their modules are imported only for such an input
     from assay.data.input_types import Rankings
     from assay.data.label_table import LabelTable
     from assay.data.logs.log import Log
-    from assay.data.predictions import Predictions
+    from assay.data.predictions import EnginePredictions, Predictions
+    from assay.data.tasks.task_input import TaskInput
 
-    Input = Predictions | JudgedRun | Arrays | LabelTable | Log | str | Path
+    Input = Predictions | EnginePredictions | JudgedRun | Arrays | LabelTable | Log | TaskInput | str | Path
     """What can be aligned."""
     PredictionsLike = Input | Rankings | Mapping[str, Any]
     CorpusLike = Corpus | str | Path | Mapping[str, Any]
     """What callers may pass in its place."""
+    from assay.files.memory_budget import MemoryBudget
 
 
 def align_input(
-    predictions: Input, corpus: Corpus | str | Path | None, rules: RankingRules, tune: Any = None
+    predictions: Input,
+    corpus: Corpus | str | Path | None,
+    rules: RankingRules,
+    tune: Any = None,
+    memory: MemoryBudget | None = None,
 ) -> AlignedInput:
     """Return the cases of any kind of input under the ranking rules of a contract."""
     if not isinstance(predictions, JudgedRun):
         from assay.evaluation.inputs.other_inputs import align_other
 
-        return align_other(predictions, corpus, rules, tune)
+        return align_other(predictions, corpus, rules, tune, memory)
     refuse_corpus(corpus)
     if tune is not None:
         raise InputError.of("tune", "a run has no probabilities", "expected decisions")
-    cases, chunks = align_run(predictions, rules)
+    cases, chunks = align_run(predictions, rules, memory)
     name, sources = predictions.run.source, _sources(predictions, cases, chunks)
     return AlignedInput(cases, name, None, sources)
 
 
 def _sources(judged: JudgedRun, cases: Cases, chunks: Chunks) -> Sources:
     """Return the tables of a judged run; queries without judgements are not among them."""
-    known = cases.keys["query_id"].implode()
 
     def candidates() -> Iterator[pl.DataFrame]:
+        known = cases.keys["query_id"].implode()
         for chunk in chunks():
             yield _frame(chunk).filter(pl.col("query_id").is_in(known))
 
@@ -60,12 +66,12 @@ def _sources(judged: JudgedRun, cases: Cases, chunks: Chunks) -> Sources:
         return pl.DataFrame(
             {
                 "query_id": names.gather(judged_items.query),
-                "item": judged_items.items.cast(pl.String),
+                "item": as_series(judged_items.items).cast(pl.String),
                 "grade": judged_items.grade,
             }
         )
 
-    files = (judged.qrels.file, judged.run.file)
+    files = (judged.qrels.file, judged.run.file, *judged.run.parts)
     return Sources(candidates, gold, files=tuple(filter(None, files)))
 
 
@@ -75,7 +81,7 @@ def _frame(chunk: Chunk) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "query_id": names.select(pl.col("query_id").repeat_by("length").explode()).to_series(),
-            "item": chunk.items.cast(pl.String),
+            "item": as_series(chunk.items).cast(pl.String),
             "score": chunk.scores,
         }
     )

@@ -14,6 +14,7 @@ from assay.files.input_file import InputFile
 
 if TYPE_CHECKING:
     from assay.data.tune_queries import Tune
+    from assay.evaluation.baselines.baseline_pool import BaselinePool
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Sources:
     tune: Tune | None = None
     files: tuple[InputFile, ...] = ()
     shared_candidates: bool = False  # of the corpus
+    predicted_lists: bool = False  # lists are what the system predicted, and may repeat an item
+    pool: Callable[[], BaselinePool] | None = None  # what baselines need of the corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,12 @@ class AlignedInput:
     name: str
     tune: Tune | None
     sources: Sources
+
+
+def refuse_budget(memory: object) -> None:
+    """Raise where a memory budget is given for an input that is not read in parts."""
+    if memory is not None:
+        raise InputError.of("`memory`", "has no effect on this kind of input", "only runs are read in parts")
 
 
 def refuse_corpus(corpus: object) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -14,33 +17,44 @@ from assay.data.cases import Cases
 from assay.data.corpus import Corpus, read_corpus
 from assay.data.label_table import LabelTable, read_decisions
 from assay.data.logs.log import Log, log_parts
-from assay.data.predictions import Predictions, load_predictions
+from assay.data.predictions import EnginePredictions, Predictions, load_predictions
+from assay.data.tasks.task_input import TaskInput
 from assay.data.tune_queries import Tune, paired_tune
 from assay.data.tune_share import with_tune_share
 from assay.errors import AssayError, InputError
-from assay.evaluation.inputs.aligned_input import AlignedInput, Sources, refuse_corpus
+from assay.evaluation.baselines.baseline_pool import corpus_pool
+from assay.evaluation.inputs.aligned_input import AlignedInput, Sources, refuse_budget, refuse_corpus
 from assay.files.input_file import InputFile
+
+if TYPE_CHECKING:
+    from assay.files.memory_budget import MemoryBudget
 
 
 def align_other(
-    predictions: Predictions | Arrays | LabelTable | Log | str | Path,
+    predictions: Predictions | EnginePredictions | Arrays | LabelTable | Log | TaskInput | str | Path,
     corpus: Corpus | str | Path | None,
     rules: RankingRules,
     tune: Any,
+    memory: MemoryBudget | None = None,
 ) -> AlignedInput:
     """Align predictions with a corpus, which a log brings; labels and arrays need no alignment."""
+    refuse_budget(memory)
     if isinstance(predictions, Log) or (corpus is None and isinstance(predictions, str | Path)):
         predictions, corpus = log_parts(predictions, corpus)
-    if isinstance(predictions, LabelTable | Arrays):
+    if isinstance(predictions, LabelTable | Arrays | TaskInput):
         refuse_corpus(corpus)
     if isinstance(predictions, LabelTable):
         cases = predictions.cases(rules)
         chosen_on, file = _labelled_tune(predictions, tune)
         sources = label_sources(predictions, cases, chosen_on, file)
         return AlignedInput(cases, predictions.name, chosen_on, sources)
+    if isinstance(predictions, Arrays | TaskInput) and tune is not None:
+        problem = f"has no effect on {'arrays' if isinstance(predictions, Arrays) else 'a shared task'}"
+        raise InputError.of("`tune`", problem, "expected decisions")
+    if isinstance(predictions, TaskInput):
+        cases = predictions.cases(rules)
+        return AlignedInput(cases, predictions.name, None, task_sources(predictions))
     if isinstance(predictions, Arrays):
-        if tune is not None:
-            raise InputError.of("tune", "arrays have no probabilities", "expected decisions")
         return AlignedInput(predictions.cases(rules), predictions.name, None, array_sources())
     return _align_corpus_input(predictions, corpus, rules, tune)
 
@@ -56,17 +70,26 @@ def split_for_tune(predictions: object, tune: object, share: float) -> LabelTabl
 
 
 def _align_corpus_input(
-    predictions: Predictions | str | Path, corpus: Corpus | str | Path | None, rules: RankingRules, tune: Any
+    predictions: Predictions | EnginePredictions | str | Path,
+    corpus: Corpus | str | Path | None,
+    rules: RankingRules,
+    tune: Any,
 ) -> AlignedInput:
     if corpus is None:
-        raise InputError.of("evaluate", "no corpus was given", "predictions and their corpus")
+        raise InputError.of(
+            "predictions", "no corpus was given", "expected the corpus they are for: corpus=…"
+        )
     asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
+    if isinstance(predictions, EnginePredictions):
+        predictions = predictions.ranked(asked, rules)
     given = predictions if isinstance(predictions, Predictions) else load_predictions(predictions)
     if tune is not None:
         given = given.with_tune(tune)
     cases = align_corpus(asked, given, rules)
     chosen_on = paired_tune(asked, given.tune, rules.exclude_criteria) if given.tune else None
     sources = corpus_sources(asked, given, cases, chosen_on)
+    if rules.depth is None and not asked.shared_candidates:
+        sources = replace(sources, pool=partial(corpus_pool, asked, cases))
     return AlignedInput(cases, given.name, chosen_on, sources)
 
 
@@ -87,27 +110,30 @@ def _labelled_tune(labelled: LabelTable, tune: Any) -> tuple[Tune | None, InputF
 def corpus_sources(corpus: Corpus, predictions: Predictions, cases: Cases, tune: Tune | None) -> Sources:
     """Return the tables of a corpus and its predictions, without excluded criteria."""
 
-    def named(frame: pl.DataFrame, number: str) -> pl.DataFrame:
+    def named(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
         kept = frame.join(cases.keys, on=cases.keys.columns, how="semi", maintain_order="left")
-        return kept.select(*cases.keys.columns, pl.col("sent_uid").alias("item"), number)
+        return kept.select(*cases.keys.columns, pl.col("sent_uid").alias("item"), *columns)
 
-    tables = [
-        corpus.sentences,
-        corpus.criteria,
-        corpus.gold,
-        corpus.queries,
-        corpus.folds,
-        predictions.candidates,
-        predictions.decisions,
-        predictions.tune,
-        predictions.roles,
-    ]
-    files = dict.fromkeys(each.file for each in tables if each is not None and each.file)
+    def gold() -> pl.DataFrame:
+        if corpus.groups is None:
+            return named(corpus.gold.frame, "grade")
+        return named(corpus.groups.frame, "grade", "group")
+
+    lists = predictions.lists
+    tables = [corpus.sentences, corpus.criteria, corpus.gold, corpus.queries, corpus.folds]
+    tables += [predictions.decisions, predictions.tune, predictions.roles]
+    files = [None if each is None else each.file for each in tables]
+    files[5:5] = [predictions.candidates.file] if lists is None else lists.files
+
+    def candidates() -> Iterator[pl.DataFrame]:
+        for frame in [predictions.candidates.frame] if lists is None else lists.frames():
+            yield named(frame, "score")
+
     return Sources(
-        candidates=lambda: iter([named(predictions.candidates.frame, "score")]),
-        gold=lambda: named(corpus.gold.frame, "grade"),
+        candidates=candidates,
+        gold=gold,
         tune=tune,
-        files=tuple(files),
+        files=tuple(dict.fromkeys(filter(None, files))),
         shared_candidates=corpus.shared_candidates,
     )
 
@@ -127,6 +153,16 @@ def label_sources(
 
     files = tuple(filter(None, (labelled.table.file, tune_file)))
     return Sources(lambda: iter([empty]), gold, tune, files)
+
+
+def task_sources(task: TaskInput) -> Sources:
+    """Return the candidates and the gold of a shared task, with evidence groups where it has them."""
+    return Sources(
+        candidates=lambda: iter([task.candidates]),
+        gold=lambda: task.gold,
+        files=task.files,
+        predicted_lists=task.predicted_lists,
+    )
 
 
 def array_sources() -> Sources:

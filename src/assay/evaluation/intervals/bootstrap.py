@@ -13,7 +13,7 @@ from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.resample import Strata, draws, replicates
 from assay.evaluation.progress import Progress, told
 from assay.evaluation.result import Exact, Interval
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.reduce import MEAN, Reduced
 from assay.statistics.exact_binomial import exact_bounds
 from assay.statistics.operating_points import effective

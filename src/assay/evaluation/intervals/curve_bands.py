@@ -101,8 +101,11 @@ def curves(
     1.0
 
     """
+    from assay.evaluation.inputs.accepted_inputs import Beside, accepted_input
+
     rules = load_contract(contract).ranking
-    return curves_of(align_input(predictions, corpus, rules).cases, bootstrap)
+    given, asked = accepted_input(predictions, corpus, Beside())
+    return curves_of(align_input(given, asked, rules).cases, bootstrap)
 
 
 def curves_of(cases: Cases, plan: Bootstrap | None = None) -> Curves:

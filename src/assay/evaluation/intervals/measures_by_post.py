@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.ranked_steps import Presorted, Steps, Whole
 from assay.metrics.core.reduce import ByClass, Columns, Groups, Quantile, Reduced, Sums, distinct, quotient
 from assay.statistics.tiled_product import product

@@ -13,7 +13,7 @@ import numpy as np
 from assay.array_types import Floats, Ints
 from assay.data.cases import Cases, Grouping
 from assay.evaluation.intervals.measures_by_post import Block, Place, replicate
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.ranked_steps import Presorted
 from assay.metrics.core.reduce import Reduced
 

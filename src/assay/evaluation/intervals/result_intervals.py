@@ -10,7 +10,7 @@ from assay.evaluation.intervals.bootstrap import LABELS, exact, intervals
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Breakdown, Value, collapsed
-from assay.evaluation.scoring.score import Scored
+from assay.metrics.core.entry import Scored
 
 DEAR = 10_000
 """Resamples that a measure grants its headline; with fewer, its groups get no interval."""

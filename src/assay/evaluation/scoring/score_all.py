@@ -1,4 +1,4 @@
-"""All measures of a contract on one set of cases."""
+"""All measures of a contract that the data support, on one set of cases."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.array_types import Floats
+from assay.array_types import Bools
 from assay.contracts.contract import Contract
 from assay.contracts.contract_parts import check_target
-from assay.data.cases import Cases
+from assay.data.cases import FACTS, Cases
 from assay.errors import InputError, MeasureError, shown
 from assay.evaluation.inputs.aligned_input import Sources
 from assay.evaluation.result import Breakdown, Result, TuneSplit, Value
-from assay.evaluation.scoring.applicable_measures import absence, by_decision
 from assay.evaluation.scoring.k_histogram import selected_k_histogram
-from assay.evaluation.scoring.query_table import per_query
-from assay.evaluation.scoring.score import Scored, group, score, tie_sensitive
-from assay.metrics.core.entry import Metric
+from assay.evaluation.scoring.score import QueryRows, QueryValues, group, score, tie_range, tie_sensitive
+from assay.metrics.answers.response_rates import said
+from assay.metrics.core.entry import NO_EXPECTATION, POPULATION_TITLES, Metric, Population, Scored
+from assay.metrics.core.names.parameter import TUNED
+from assay.metrics.core.registry import metric
 
 if TYPE_CHECKING:
     from assay.data.tune_queries import Tune
@@ -27,8 +28,15 @@ if TYPE_CHECKING:
     from assay.evaluation.progress import Progress
     from assay.evaluation.thresholds.tune_thresholds import Threshold
 
+EVER = "ever_"
+MICRO = "micro_f1"
+RETURNED, TUNED_DECISION, HALF = "at=returned", "at=tune", "at=0.5"
+NO_RANKINGS = "the input has labels and probabilities but no rankings"
 DEFAULT_GROUPS = "default"
 """By criterion and by state, where the data have them."""
+MOST_LABELS = 5_000
+"""A column with more labels is broken down only if it is named: with all measures, the document of more
+would be larger than the largest that is read again."""
 
 
 def evaluate_cases(
@@ -73,15 +81,20 @@ def evaluate_cases(
     values: list[Value] = []
     kept: list[Scored] = []
     groups: Breakdown = {column: {} for column in by}
-    columns: dict[str, Floats] = {}
-    for name, metric in chosen.items():
+    columns: dict[str, QueryValues] = {}
+    masks: dict[Population, Bools] = {}  # each once, however many measures are about those queries
+    for name, each in chosen.items():
         if name in absent:
             continue
-        scored = Scored.of(metric, cases)
-        kept.append(scored)
-        ties = tie_sensitive(metric, scored, tied, best, worst)
+        scored = Scored.of(each, cases)
+        scored = replace(scored, inside=masks.setdefault(each.population, scored.inside))
+        if bootstrap is not None:
+            kept.append(scored)
+        ties = tie_sensitive(each, scored, tied, best, worst)
         own = contract.own_name(name)
         value = score(scored, name, folds, contract.aggregate, ties, contract.role(own))
+        orders = (best, worst) if cases.expected_ties else ()
+        value = replace(value, tie_range=tie_range(scored, folds, contract.aggregate, tied, orders))
         if targets and own in contract.targets:
             target = check_target(contract.targets[own], value.value, value.convention)
             value = replace(value, target=target)
@@ -90,7 +103,7 @@ def evaluate_cases(
             for label, cell in group(scored, cases.groupings[column]).items():
                 groups[column].setdefault(label, {})[name] = cell
         if scored.listed is not None:
-            columns[name] = np.where(scored.inside, scored.listed, np.nan)
+            columns[name] = QueryValues.of(scored.inside, scored.listed)
     if bootstrap is not None:
         from assay.evaluation.intervals.result_intervals import with_intervals
 
@@ -107,18 +120,21 @@ def evaluate_cases(
         groups=groups,
         thresholds=thresholds,
         selected_k={} if cases.selected_k is None else selected_k_histogram(cases, cases.selected_k),
-        query_keys=tuple(cases.keys.columns),
+        query_keys=cases.key_names,
         tune_reused=tune_reused,
         tune_split=None if tune is None or tune_share is None else _split(cases, tune, tune_share),
         bootstrap=bootstrap,
+        predicted_lists=sources is not None and sources.predicted_lists,
         sources=sources,
-        queries=lambda: per_query(cases, columns, by),
+        queries=QueryRows(cases, columns, tuple(by)),
     )
 
 
 def _is_breakdown(cases: Cases, column: str) -> bool:
     """Return whether a column groups queries; if every post has different questions, none does."""
     if column not in cases.groupings:
+        return False
+    if len(cases.groupings[column].labels) > MOST_LABELS:
         return False
     posts = cases.groupings.get("post_id")
     several = posts is not None and len(posts.labels) > 1
@@ -162,3 +178,79 @@ def chosen_measures(contract: Contract, names: Iterable[str] | None) -> Mapping[
     if not chosen:
         raise MeasureError("no measure was named")
     return chosen
+
+
+def by_decision(chosen: Mapping[str, Metric], cases: Cases) -> dict[str, Metric]:
+    """Return the measures, those of labels under the decision that the data have.
+
+    A contract spells `at=returned`. A system that selects no K is judged by its TUNE threshold,
+    and without one by 0.5; the definition ids spell which one.
+    """
+    if cases.selected_k is not None or cases.prob is None:
+        return dict(chosen)
+    at = TUNED_DECISION if "tune" in cases.thresholds else HALF
+    return {
+        name: metric(each.id.replace(RETURNED, at)) if _of_labels(name, each) else each
+        for name, each in chosen.items()
+    }
+
+
+def permitted(name: str, each: Metric) -> tuple[str, ...]:
+    """Return the definition ids that a measure of a contract can have, one per decision."""
+    if not _of_labels(name, each):
+        return (each.id,)
+    return (each.id, *(each.id.replace(RETURNED, at) for at in (TUNED_DECISION, HALF)))
+
+
+def _of_labels(name: str, each: Metric) -> bool:
+    return RETURNED in each.id and (each.reduce.kind == "groups" or name == MICRO)
+
+
+def absence(cases: Cases, metric: Metric) -> str | None:
+    """Return why the data do not support a measure; None where they do."""
+    if not cases.ranked and not metric.needs:
+        return NO_RANKINGS
+    if cases.expected_ties and not metric.averages_ties and len(cases.tied):
+        return NO_EXPECTATION
+    if "population" in metric.needs and not metric.population.mask(cases).any():
+        return f"there are no {POPULATION_TITLES[metric.population]}"
+    return next(filter(None, (_lacks(cases, metric, need) for need in metric.needs)), None)
+
+
+def _lacks(cases: Cases, metric: Metric, need: str) -> str | None:
+    is_threshold = need == "tune" or need.startswith(TUNED)
+    if need.startswith(EVER):
+        what, inside = need.removeprefix(EVER), metric.population.mask(cases)
+        reason, lacks = f"no response is {what}", not said(cases, what)[inside].any()
+    elif need in FACTS:
+        reason, lacks = f"the input has no {FACTS[need]}", need not in cases.facts
+    elif need == "population":
+        reason, lacks = "", False  # the caller has looked
+    elif need == "has_evidence":
+        reason, lacks = "there are no queries with evidence", not cases.has_evidence.any()
+    elif need == "groups":
+        reason, lacks = "gold has no column group, or another engine ranks", cases.groups is None
+    elif need in ("post_id", "criterion_id"):
+        reason, lacks = "there are no posts with several criteria", need not in cases.groupings
+    elif need == "ranked":
+        reason, lacks = NO_RANKINGS, not cases.ranked
+    elif need == "confidence":
+        reason, lacks = "the scores of the candidates were not kept", not cases.confidence
+    elif need == "pairs":
+        reason = "pair-level measures need a corpus and all of its candidates"
+        lacks = cases.pairs is None
+    elif cases.prob is None and cases.selected_k is None and cases.state is None:
+        reason, lacks = _without_decisions(cases), True
+    elif is_threshold:
+        reason = "no threshold was chosen on TUNE"
+        lacks = need.removeprefix(TUNED) not in cases.thresholds
+    else:
+        reason, lacks = f"the decisions have no column {need}", getattr(cases, need) is None
+    return reason if lacks else None
+
+
+def _without_decisions(cases: Cases) -> str:
+    """Say which input would have to contain the decisions."""
+    if "query_id" in cases.key_names:
+        return "the input has rankings but no probabilities or decisions"
+    return "the predictions have no decisions table"

@@ -12,10 +12,10 @@ from assay.contracts.contract import Contract
 from assay.data.cases import Cases
 from assay.data.tune_queries import Tune
 from assay.errors import InputError, shown
+from assay.evaluation.thresholds.threshold_rule import ThresholdRule
 from assay.evaluation.thresholds.tune_thresholds import Threshold, check_disjoint, choose_on, settled
 from assay.metrics.core.entry import Metric
-from assay.metrics.core.family import TUNED
-from assay.metrics.core.threshold_rules import ThresholdRule
+from assay.metrics.core.names.parameter import TUNED
 
 
 def apply_tune(

@@ -15,7 +15,7 @@ from assay.data.arrays import float_array
 from assay.data.cases import Grouping
 from assay.data.tune_queries import Tune
 from assay.errors import InputError, shown
-from assay.metrics.core.threshold_rules import ThresholdRule
+from assay.evaluation.thresholds.threshold_rule import ThresholdRule
 from assay.statistics import operating_points as kernel
 from assay.statistics.exact_binomial import units_needed
 

@@ -15,12 +15,13 @@ from assay.errors import MissingExtraError
 from assay.experiment.ablation.configurations import Configuration, configurations
 from assay.experiment.ablation.steps import SWEPT, Step, cells, document, scored, table, with_changes
 from assay.experiment.ablation.threshold_grid import threshold_grid
-from assay.experiment.baselines import baselines, retriever
+from assay.experiment.run_baselines import baselines
+from assay.experiment.spark_folds import compute_on_engine
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.prediction_tables import Answers
 from assay.pipeline.protocol.fold_parts import check_excluded
 from assay.pipeline.protocol.outer_folds import predict
-from assay.pipeline.run_config import Plan, pipeline_of
+from assay.pipeline.run_config import Plan, pipeline_of, read_plan
 from assay.pipeline.stage_registry import entry_name
 from assay.pipeline.stages.dynamic_k import DynamicK
 
@@ -39,11 +40,12 @@ class Ablation:
 
 
 def ablate(
-    plan: Plan,
-    cache: Path,
+    plan: Plan | str | Path,
+    cache: str | Path,
     *,
     processes: int | None = None,
-    heard: Callable[[str, int, int], None] = lambda *_: None,
+    engine: Any = None,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Ablation:
     """Measure what each stage of a pipeline contributes.
 
@@ -53,12 +55,14 @@ def ablate(
     Parameters
     ----------
     plan
-        What `read_plan` returns.
+        A configuration file, or what `read_plan` returns.
     cache
         The folder for finished stages; an interrupted ablation resumes.
     processes
         How many folds to work on at the same time, one process each; by default as in `run`.
-    heard
+    engine
+        Where folds are computed, as in `run`; all configurations at once if it is Spark.
+    progress
         Called with what is done, how much of it, and the total.
 
     Returns
@@ -77,20 +81,16 @@ def ablate(
     docs/pipeline.md has an ablation and its tables.
 
     """
-    plan = replace(plan, search=None)
-    contract(plan.contract)  # bad input is reported before the work starts
-    pipeline_of(plan, choose)
-    rows = configurations(plan)
-    corpus = read_corpus(plan.corpus)
-    for each in (plan, *(row.plan for row in rows if row.plan is not None)):
-        check_excluded(corpus, each)
+    plan, cache = replace(read_plan(plan), search=None), Path(cache)
+    rows, corpus = _checked(plan)
+    compute_on_engine(engine, list(ablation_plans(plan).values()), corpus, cache, processes=processes)
     gammas = GAMMAS if DynamicK.name in plan.stages else ()
     total, done = len(rows) + len(gammas) + 1, 0
 
     def said(name: str) -> None:
         nonlocal done
         done += 1
-        heard(name, done, total)
+        progress(name, done, total)
 
     def answered(made: Plan) -> Answers:
         return predict(made, corpus, choose, cache=cache, processes=processes)
@@ -104,9 +104,8 @@ def ablate(
         swept.append(_swept(plan, gamma, corpus, answered))
         said(f"γ = {gamma}")
     whole = answered(plan)
-    words = answered(retriever(plan)).candidates
     own = scored(plan, corpus, whole, Path(plan.source).stem)[0]
-    compared = baselines(plan, corpus, whole, own, words)
+    compared = baselines(own)
     grid = threshold_grid(corpus, whole, plan.protocol.exclude)
     steps = with_changes(steps, corpus, plan)
     said("differences")
@@ -118,6 +117,34 @@ def ablate(
         **{name: frame.to_dicts() for name, frame in frames.items()},
     }
     return Ablation(stages=table(steps), document=made, **frames)
+
+
+def ablation_plans(plan: Plan) -> dict[str, Plan]:
+    """Return every configuration that an ablation runs, by name."""
+    plan = replace(plan, search=None)
+    rows, _ = _checked(plan)
+    gammas = GAMMAS if DynamicK.name in plan.stages else ()
+    return {
+        **{row.name: row.plan for row in rows if row.plan is not None},
+        **{f"γ = {gamma}": _with_gamma(plan, gamma) for gamma in gammas},
+        Path(plan.source).stem: plan,
+    }
+
+
+def _checked(plan: Plan) -> tuple[list[Configuration], Corpus]:
+    """Return the configurations and the corpus; bad input is reported before the work starts."""
+    contract(plan.contract)
+    pipeline_of(plan, choose)
+    rows = configurations(plan)
+    corpus = read_corpus(plan.corpus)
+    for each in (plan, *(row.plan for row in rows if row.plan is not None)):
+        check_excluded(corpus, each)
+    return rows, corpus
+
+
+def _with_gamma(plan: Plan, gamma: float) -> Plan:
+    setting = {**plan.tables.get(DynamicK.name, {}), "policy": "mass", "gamma": gamma}
+    return replace(plan, tables={**plan.tables, DynamicK.name: setting})
 
 
 def _step(row: Configuration, corpus: Corpus, answered: Callable[[Plan], Answers]) -> Step:
@@ -135,8 +162,7 @@ def _swept(
     plan: Plan, gamma: float, corpus: Corpus, answered: Callable[[Plan], Answers]
 ) -> dict[str, float | None]:
     """Return one row for a γ: mean K, evidence recall and precision, and the sentences returned."""
-    setting = {**plan.tables.get(DynamicK.name, {}), "policy": "mass", "gamma": gamma}
-    made = replace(plan, tables={**plan.tables, DynamicK.name: setting})
+    made = _with_gamma(plan, gamma)
     result, _ = scored(made, corpus, answered(made), f"γ = {gamma}")
     out = {"gamma": gamma, **cells(result, SWEPT)}
     folds = result["selected_k_total"].folds

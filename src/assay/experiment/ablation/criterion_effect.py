@@ -18,10 +18,11 @@ from assay.errors import AssayError, InputError, MeasureError, shown
 from assay.evaluation.comparison.compare import compare
 from assay.evaluation.comparison.comparison_result import Difference
 from assay.experiment.ablation.steps import predictions_of
+from assay.experiment.spark_folds import compute_on_engine
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.protocol.fold_parts import check_excluded
 from assay.pipeline.protocol.outer_folds import predict
-from assay.pipeline.run_config import Plan, pipeline_of
+from assay.pipeline.run_config import Plan, pipeline_of, read_plan
 from assay.statistics.multiple_testing import holm
 
 MEASURES = ("ndcg@10", "auroc")
@@ -39,12 +40,13 @@ class CriterionEffect:
 
 
 def criterion_effect(
-    plan: Plan,
+    plan: Plan | str | Path,
     criterion: str,
-    cache: Path,
+    cache: str | Path,
     *,
     processes: int | None = None,
-    heard: Callable[[str, int, int], None] = lambda *_: None,
+    engine: Any = None,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> CriterionEffect:
     """Measure what training on a criterion does to the others.
 
@@ -54,14 +56,16 @@ def criterion_effect(
     Parameters
     ----------
     plan
-        What `read_plan` returns. Its other excluded criteria stay excluded.
+        A configuration file, or what `read_plan` returns. Its other excluded criteria stay excluded.
     criterion
         The id of the criterion.
     cache
         The folder for finished stages; an interrupted call resumes.
     processes
         How many folds to work on at the same time, one process each; by default as in `run`.
-    heard
+    engine
+        Where folds are computed, as in `run`; all configurations at once if it is Spark.
+    progress
         Called with what is done, how much of it, and the total.
 
     Returns
@@ -80,27 +84,36 @@ def criterion_effect(
     docs/pipeline.md has the command and its tables.
 
     """
-    plan = replace(plan, search=None)
-    base = contract(plan.contract)  # bad input is reported before the work starts
-    pipeline_of(plan, choose)
-    if not plan.protocol.resamples:
-        raise InputError.of(f"{plan.source} [protocol]", "resamples is 0", "expected resamples for intervals")
+    plan, cache = replace(read_plan(plan), search=None), Path(cache)
+    base = contract(plan.contract)
     corpus = read_corpus(plan.corpus)
+    plans = criterion_plans(plan, corpus, criterion)
     others = _others(plan, corpus, base, criterion)
-    rest = tuple(each for each in plan.protocol.exclude if each != criterion)
-    plans = {"without": plan.changed(exclude=(*rest, criterion)), "with": plan.changed(exclude=rest)}
-    for each in plans.values():
-        check_excluded(corpus, each)
+    compute_on_engine(engine, list(plans.values()), corpus, cache, processes=processes)
     systems = {}
     for done, (name, made) in enumerate(plans.items(), start=1):
         answers = predict(made, corpus, choose, cache=cache, processes=processes)
         systems[name] = predictions_of(made, corpus, answers, f"{name} {criterion} in training")
-        heard(f"{name} {criterion} in training", done, 3)
+        progress(f"{name} {criterion} in training", done, 3)
     rows = list(_rows(plan, corpus, base, others, systems))
-    heard("differences", 3, 3)
+    progress("differences", 3, 3)
     frame = pl.DataFrame(_adjusted(rows), infer_schema_length=None)
     made_of = {"schema": "assay/criterion-effect/1", "plan": plan.record(), "criterion": criterion}
     return CriterionEffect(criterion, frame, {**made_of, "effects": frame.to_dicts()})
+
+
+def criterion_plans(plan: Plan, corpus: Corpus, criterion: str) -> dict[str, Plan]:
+    """Return the plan without and with a criterion in training; faults are reported before it runs."""
+    plan = replace(plan, search=None)
+    pipeline_of(plan, choose)
+    if not plan.protocol.resamples:
+        raise InputError.of(f"{plan.source} [protocol]", "resamples is 0", "expected resamples for intervals")
+    _others(plan, corpus, contract(plan.contract), criterion)
+    rest = tuple(each for each in plan.protocol.exclude if each != criterion)
+    plans = {"without": plan.changed(exclude=(*rest, criterion)), "with": plan.changed(exclude=rest)}
+    for each in plans.values():
+        check_excluded(corpus, each)
+    return plans
 
 
 def _others(plan: Plan, corpus: Corpus, base: Contract, criterion: str) -> list[str]:

@@ -19,10 +19,11 @@ from assay.evaluation.evaluate import evaluate
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.result import Result, bounds
 from assay.experiment.ablation.steps import predictions_of
+from assay.experiment.spark_folds import compute_on_engine
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.protocol.fold_parts import check_excluded, eval_folds, outer_folds, post_parts
 from assay.pipeline.protocol.outer_folds import predict
-from assay.pipeline.run_config import Plan, pipeline_of
+from assay.pipeline.run_config import Plan, pipeline_of, read_plan
 
 MEASURES = ("ndcg@10", "auroc", "evidence_recall")
 EIGHTHS = (1, 2, 4, 6)
@@ -47,12 +48,13 @@ class LearningCurve:
 
 
 def learning_curve(
-    plan: Plan,
-    cache: Path,
+    plan: Plan | str | Path,
+    cache: str | Path,
     *,
     sizes: Sequence[int] = (),
     processes: int | None = None,
-    heard: Callable[[str, int, int], None] = lambda *_: None,
+    engine: Any = None,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> LearningCurve:
     """Measure quality against the number of TRAIN posts.
 
@@ -62,14 +64,16 @@ def learning_curve(
     Parameters
     ----------
     plan
-        What `read_plan` returns.
+        A configuration file, or what `read_plan` returns.
     cache
         The folder for finished stages; an interrupted call resumes.
     sizes
         Numbers of TRAIN posts per fold; the whole of TRAIN is added. By default 1/8, 1/4, 1/2, 3/4.
     processes
         How many folds to work on at the same time, one process each; by default as in `run`.
-    heard
+    engine
+        Where folds are computed, as in `run`; all configurations at once if it is Spark.
+    progress
         Called with what is done, how much of it, and the total.
 
     Returns
@@ -88,23 +92,20 @@ def learning_curve(
     docs/pipeline.md has the command, its table and its figure.
 
     """
-    plan = replace(plan, search=None)
-    contract(plan.contract)  # bad input is reported before the work starts
-    pipeline_of(plan, choose)
+    plan, cache = replace(read_plan(plan), search=None), Path(cache)
     corpus = read_corpus(plan.corpus)
-    check_excluded(corpus, plan)
-    whole = _train_posts(plan, corpus)
-    tried = _sizes(sizes, whole)
+    plans = curve_plans(plan, corpus, sizes)
+    compute_on_engine(engine, list(plans.values()), corpus, cache, processes=processes)
+    tried = list(plans)
     rows: list[dict[str, Any]] = []
     given: list[Predictions] = []
-    for done, size in enumerate(tried, start=1):
-        made = plan if size == whole else plan.changed(train_posts=size)
+    for done, (size, made) in enumerate(plans.items(), start=1):
         answers = predict(made, corpus, choose, cache=cache, processes=processes)
         given = [*given[-1:], predictions_of(made, corpus, answers, f"{size} posts")]
         rows.append({"train_posts": size, **_values(_scored(made, corpus, given[-1]))})
-        heard(f"{size} TRAIN posts", done, len(tried) + 1)
+        progress(f"{size} TRAIN posts", done, len(tried) + 1)
     changes = _changes(plan, corpus, given)
-    heard("differences", len(tried) + 1, len(tried) + 1)
+    progress("differences", len(tried) + 1, len(tried) + 1)
     frame = pl.DataFrame(rows, infer_schema_length=None)
     steps = pl.DataFrame(
         [_change(each, tried[-2:]) for each in changes.values()], schema=CHANGE, orient="row"
@@ -113,6 +114,16 @@ def learning_curve(
     head = {"schema": "assay/learning-curve/1", "plan": plan.record()}
     tables = {"sizes": frame.to_dicts(), "changes": steps.to_dicts()}
     return LearningCurve(frame, steps, said, {**head, **tables, "sentences": list(said)})
+
+
+def curve_plans(plan: Plan, corpus: Corpus, sizes: Sequence[int]) -> dict[int, Plan]:
+    """Return the plan for each number of TRAIN posts; faults are reported before anything runs."""
+    plan = replace(plan, search=None)
+    contract(plan.contract)
+    pipeline_of(plan, choose)
+    check_excluded(corpus, plan)
+    whole = _train_posts(plan, corpus)
+    return {size: plan if size == whole else plan.changed(train_posts=size) for size in _sizes(sizes, whole)}
 
 
 def _train_posts(plan: Plan, corpus: Corpus) -> int:

@@ -15,7 +15,7 @@ from assay.errors import MeasureError
 from assay.evaluation.comparison.compare import compare
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.result import Result
-from assay.experiment.baselines import by_highest, fold_table
+from assay.experiment.run_baselines import by_highest, fold_table
 from assay.pipeline.prediction_tables import Answers
 from assay.pipeline.run_config import Plan
 from assay.statistics.multiple_testing import holm
@@ -69,7 +69,7 @@ class Step:
 def predictions_of(
     plan: Plan, corpus: Corpus, answers: Answers, name: str, *, tune: bool = False
 ) -> Predictions:
-    """Return predictions with probabilities: the highest score stands in where there are none."""
+    """Return predictions with probabilities; without them, use the highest score of each query."""
     decisions = answers.decisions
     if decisions is None:
         decisions = by_highest(answers.candidates, corpus, fold_table(corpus, plan))

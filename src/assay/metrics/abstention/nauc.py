@@ -98,6 +98,7 @@ def nauc_entry(
         columns=columns,
         reduce=Fitted(of_resample),
         kind=Kind.DECISION,
+        expected_ties=False,
         range=(-INFINITE, 1.0),
         needs=("ranked", "prob" if by == "prob" else "confidence"),
         resamples=1000,

@@ -102,6 +102,7 @@ def ece_entry(bins: Count = 10) -> Metric:
         bins,
         mean_over_bins(gaps),
         title="Expected calibration error",
+        abbreviation="ECE",
         formula="Σ over bins of n_b/n · |mean p − mean y|",
         latex=r"\sum_b \frac{n_b}{n} \left|\bar p_b - \bar y_b\right|",
         meaning="distance between stated probabilities and observed frequencies",

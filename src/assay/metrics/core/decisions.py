@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.array_types import Floats
 from assay.data.cases import STATES, Cases
-from assay.metrics.core.family import TUNED
+from assay.metrics.core.names.parameter import TUNED
 from assay.metrics.core.toy_cases import decided
 
 NEEDS = {"tune": ("prob", "tune"), "not_neg": ("state",), "pos": ("state",), "returned": ("selected_k",)}

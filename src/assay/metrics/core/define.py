@@ -60,7 +60,7 @@ def define_measure(
         Whether the measure has a cut-off, as in `name@10`. The function then gets `k` as its last
         argument (for `@all`, the length of the list), and `grades` ends at rank k.
     on
-        The default population: evidence, all, predicted or returned. The function sees no other
+        The default population: evidence, no_evidence, all, predicted or returned. The function sees no other
         query; a vectorised one sees all, and its values for the others are ignored.
     range
         Lowest and highest possible value; a value outside is an error.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 
 import numpy as np
 
 from assay.array_types import Bools, Floats
 from assay.data.cases import Cases
+from assay.errors import InternalError, MeasureError
 from assay.metrics.core.rankings import Convention, Values
-from assay.metrics.core.reduce import MEAN, Columns, Reduce
+from assay.metrics.core.reduce import MEAN, Columns, Reduce, Reduced
 from assay.metrics.core.toy_cases import Toy, ranking
 
 
@@ -74,6 +75,7 @@ class Population(StrEnum):
     """Which queries a measure is about."""
 
     EVIDENCE = "evidence"
+    NO_EVIDENCE = "no_evidence"
     ALL = "all"
     PREDICTED = "predicted"
     RETURNED = "returned"
@@ -82,6 +84,8 @@ class Population(StrEnum):
         """Return which queries are in the population."""
         if self is Population.EVIDENCE:
             return cases.has_evidence
+        if self is Population.NO_EVIDENCE:
+            return ~cases.has_evidence
         if self is Population.PREDICTED:
             return cases.answered
         if self is Population.RETURNED:
@@ -92,11 +96,13 @@ class Population(StrEnum):
 
 POPULATION_TITLES = {
     Population.EVIDENCE: "queries with evidence",
+    Population.NO_EVIDENCE: "queries without evidence",
     Population.ALL: "all queries",
     Population.PREDICTED: "queries that the system answered",
     Population.RETURNED: "queries on which the system returned something",
 }
 
+NO_EXPECTATION = "no formula is known for its mean over the orders of tied candidates, and some are tied"
 REASONS = {
     Convention.NO_GOLD: "the query has no gold",
     Convention.NO_CANDIDATES: "nothing was ranked",
@@ -172,8 +178,12 @@ class Metric:
     better: str = "higher"  # or lower, or neither
     edges: tuple[Edge, ...] = ()
     fails: Mapping[Property, Witness] = field(default_factory=dict)
+    properties_known: bool = True  # whether those of its kind that do not fail are known to hold
+    expected_ties: bool | None = None  # whether `columns` averages over the orders of ties when asked to
+    extremes: bool = True  # whether gold first and last among ties give the highest and lowest value
     needs: tuple[str, ...] = ()  # columns of Cases beyond rankings and gold
     resamples: int = 10_000  # of a bootstrap at most: fewer where each is expensive
+    abbreviation: str = ""  # what papers call it, if not by its title
     notes: tuple[str, ...] = ()  # what the formula alone does not say, one sentence each
     share: HitsAndTrials | None = None  # for measures that divide one number of queries by another
     name: str = ""
@@ -189,7 +199,17 @@ class Metric:
     @property
     def holds(self) -> frozenset[Property]:
         """Properties of its kind that the measure has."""
-        return self.kind.properties - self.fails.keys()
+        return self.kind.properties - self.fails.keys() if self.properties_known else frozenset()
+
+    @property
+    def averages_ties(self) -> bool:
+        """Whether the expectation over the orders of tied candidates is known.
+
+        Unless the entry says so, it is for measures of decisions, which no order of candidates changes.
+        """
+        if self.expected_ties is not None:
+            return self.expected_ties
+        return self.kind not in (Kind.RANKING, Kind.CUT_RANKING, Kind.USER_DEFINED)
 
     @property
     def arrow(self) -> str:
@@ -205,3 +225,69 @@ def per_query(values: Callable[[Cases], Values]) -> Callable[[Cases], Columns]:
         return Columns({"value": value}, codes)
 
     return columns
+
+
+def columns_of(metric: Metric, cases: Cases) -> Columns:
+    """Return the columns of a measure, averaged over the orders of ties where the cases ask for it.
+
+    Queries without ties have the bits that they have under any rule.
+    """
+    if not cases.expected_ties:
+        return metric.columns(cases)
+    if "tied" not in cases.derived:
+        tied = cases.tied
+        cases.derived["tied"] = (tied, cases.take(tied), replace(cases, expected_ties=False))
+    tied, part, plain = cases.derived["tied"]
+    columns = metric.columns(plain)
+    if not len(tied):
+        return columns
+    if not metric.averages_ties:
+        raise MeasureError(f"{metric.id}: {NO_EXPECTATION}")
+    if metric.kind in (Kind.TOTAL, Kind.GATE, Kind.DECISION):
+        return columns
+    return columns.patched(tied, metric.columns(part))
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A measure with its columns and population on some cases: ready to be reduced."""
+
+    metric: Metric
+    columns: Columns
+    inside: Bools
+
+    @classmethod
+    def of(cls, metric: Metric, cases: Cases) -> Scored:
+        """Compute the columns once."""
+        return cls(metric, columns_of(metric, cases), metric.population.mask(cases))
+
+    def reduce(self, counts: Floats) -> Reduced:
+        """Return values of rows of counts over all queries; outside the population they count nothing."""
+        counted = counts * self.inside
+        empty: Bools = np.logical_not(counted.any(axis=1))
+        return self.settled(self.metric.reduce(self.columns, counted), empty)
+
+    def settled(self, reduced: Reduced, empty: Bools) -> Reduced:
+        """Return values in the measure's range, 0 by convention where the population is empty."""
+        values = np.where(empty, 0.0, reduced.values)
+        codes = np.where(empty, np.uint8(Convention.EMPTY_POPULATION), reduced.codes)
+        return _in_range(self.metric, Reduced(values, codes))
+
+    @property
+    def per_query(self) -> Floats | None:
+        """The value of each query, where the measure is a mean of them."""
+        return self.columns.arrays.get("value")
+
+    @property
+    def listed(self) -> Floats | None:
+        """What the table of queries shows: the value of a mean, or what a total counts."""
+        return self.columns.arrays.get("value", self.columns.arrays.get("count"))
+
+
+def _in_range(metric: Metric, reduced: Reduced) -> Reduced:
+    """Return the value after checking it against the range of its measure."""
+    low, high = metric.range
+    if not ((reduced.values >= low - 1e-12) & (reduced.values <= high + 1e-12)).all():
+        worst = reduced.values[np.argmax(np.abs(reduced.values - np.clip(reduced.values, low, high)))]
+        raise InternalError(f"{metric.id} came out as {worst}, outside [{low}, {high}]: a fault of assay")
+    return Reduced(np.clip(reduced.values, low, high), reduced.codes)

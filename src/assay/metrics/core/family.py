@@ -7,7 +7,6 @@ signature, so they are written once. `recall@5:gold=all,rel=1,on=evidence` is a 
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 import typing
 from collections.abc import Callable, Mapping
@@ -17,11 +16,11 @@ from functools import cached_property
 from itertools import product
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from assay.data.cases import LARGEST_GRADE
 from assay.errors import MeasureError
+from assay.metrics.core.changed_rankings import change
 from assay.metrics.core.entry import INFINITE, Metric, Population, Property
+from assay.metrics.core.names.parameter import CUTS, LARGEST_CUT, SAMPLE_CUT, Parameter, decimal, whole_number
 from assay.metrics.core.rankings import ALL
-from assay.metrics.core.threshold_rules import ThresholdRule
 
 # The first parameter of a measure with a cut-off has one of these types.
 Cut = Annotated[int, "required"]  # a positive integer, or `all`
@@ -37,69 +36,7 @@ At = Annotated[str, "decision"]  # what counts as a positive decision
 Costs = Annotated[float, "cost"]  # 0 or more
 Clip = Annotated[float, "clip"]  # strictly between 0 and 0.5
 Count = Annotated[int, "count"]  # 1 to MOST_BINS
-
-CUTS = ("required", "optional", "point", "interior")
-SAMPLE_CUT = {"required": "10", "optional": None, "point": "0.10", "interior": "0.10", "none": None}
-LARGEST_CUT = 10**15
-"""Larger than any list, and safe in 64-bit arithmetic."""
-MOST_BINS = 100
-"""Each query takes a row of this many numbers."""
-DECISIONS = ("tune", "not_neg", "pos", "returned")
-TUNED = "tune_"
-"""Prefix of a rule: `tune_f1` is the threshold with the highest F1 on TUNE, deployed or not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter: its default, and its permitted values or the kind of number it takes."""
-
-    name: str
-    default: str
-    values: tuple[str, ...] | None
-    number: str | None
-
-    def expected(self) -> str:
-        """Describe the permitted values, for a message."""
-        if self.values is not None:
-            return " | ".join(self.values)
-        return {
-            "level": "a whole number from 1",
-            "scale": f"a whole number from 1 to {LARGEST_GRADE}",
-            "share": "a number between 0 and 1",
-            "weight": "a number above 0",
-            "cost": "a number from 0",
-            "clip": "a number between 0 and 0.5",
-            "count": f"a whole number from 1 to {MOST_BINS}",
-            "decision": f"a threshold in [0, 1], {', '.join(DECISIONS)}, or {TUNED} with a rule",
-        }[str(self.number)]
-
-    def convert(self, text: str) -> object:
-        """Return the value that a text spells; raise `ValueError` where it is not permitted."""
-        if self.values is not None:
-            if text not in self.values:
-                raise ValueError
-            return text
-        if self.number == "decision":
-            if text.startswith(TUNED):
-                ThresholdRule.of(text.removeprefix(TUNED))
-            elif text not in DECISIONS and not 0.0 <= _decimal(text) <= 1.0:
-                raise ValueError
-            return text
-        if self.number == "cost":
-            if not 0.0 <= _decimal(text) < float("inf"):
-                raise ValueError
-            return _decimal(text)
-        if self.number in ("level", "count", "scale"):
-            limits = {"level": LARGEST_CUT, "count": MOST_BINS, "scale": LARGEST_GRADE}
-            most = limits[self.number]
-            level = whole_number(text)
-            if not 1 <= level <= most:
-                raise ValueError
-            return level
-        value = _decimal(text)
-        if not 0.0 < value < {"share": 1.0, "clip": 0.5}.get(str(self.number), float("inf")):
-            raise ValueError
-        return value
+Real = Annotated[float, "real"]  # any finite number
 
 
 @dataclass(frozen=True)
@@ -113,6 +50,8 @@ class Family:
     printed_as: tuple[str, ...] = ()  # other names that publications print, read by `assay lint`
     section: str = ""  # heading in tables
     spellings: tuple[tuple[str, ...], ...] = ()  # how other tools name it
+    later: tuple[str, ...] = ()  # parameters that an id spells only where they are not the default
+    changes: tuple[Parameter, ...] = ()  # of the rankings, before the measure sees them
 
     @cached_property
     def _signature(self) -> tuple[tuple[str, Any, object], ...]:
@@ -131,14 +70,11 @@ class Family:
     def parameters(self) -> tuple[Parameter, ...]:
         """Return the parameters after the cut-off; the population comes last."""
         found = [
-            Parameter(name, _spelled(default), _literals(hint), _tag(hint))
+            Parameter(name, _spelled(default), _literals(hint), _tag(hint), name in self.later)
             for name, hint, default in self._signature[0 if self.cut == "none" else 1 :]
         ]
-        populations = tuple(
-            str(each)
-            for each in (Population.EVIDENCE, Population.ALL, Population.PREDICTED, Population.RETURNED)
-        )
-        return (*found, Parameter("on", self.on, populations, None))
+        populations = tuple(str(each) for each in Population)
+        return (*found, *self.changes, Parameter("on", self.on, populations, None))
 
     def sample(self) -> Metric:
         """Return the family at a usual cut-off with its default parameters."""
@@ -158,7 +94,9 @@ class Family:
         if self.cut not in ("required", "optional"):
             return False
         choices = [
-            [(each.name, value) for value in each.values or (each.default,)] for each in self.parameters
+            [(each.name, value) for value in each.values or (each.default,)]
+            for each in self.parameters
+            if each not in self.changes
         ]
         return all(
             Property.GROWS_WITH_K in self.bind("3", dict(chosen)).holds for chosen in product(*choices)
@@ -181,11 +119,13 @@ class Family:
                     f"{self.name}: {parameter.name}={text[:40]} is not a permitted value; "
                     f"expected {parameter.expected()}"
                 ) from None
-            spelled[parameter.name] = text
+            if not parameter.later or text != parameter.default:
+                spelled[parameter.name] = text
         population = Population(str(bound.pop("on")))
+        changes = {each.name: str(bound.pop(each.name)) for each in self.changes}
         built = self.build(*self._first(cut), **bound)
         name = self.name if cut is None else f"{self.name}@{cut}"
-        return replace(built, name=name, params=spelled, population=population)
+        return replace(_changed(built, **changes), name=name, params=spelled, population=population)
 
     def _first(self, cut: str | None) -> tuple[object, ...]:
         """Return the cut-off as the first argument of `build`, if it takes one."""
@@ -211,7 +151,7 @@ class Family:
             raise MeasureError(f"{self.name}@{cut[:40]}: the cut-off must be {permitted}") from None
 
     def _fraction(self, cut: str) -> float | str:
-        value = _decimal(cut)
+        value = decimal(cut)
         if not (0.0 < value < 1.0 if self.cut == "interior" else 0.0 <= value <= 1.0):
             raise ValueError
         return cut if self.cut == "interior" else value
@@ -219,6 +159,11 @@ class Family:
     def _example(self) -> str:
         return "10" if self.cut == "required" else "0.1"
 
+
+JUDGED_ONLY = Parameter("judged_only", "no", ("no", "yes"), None, later=True)
+GAINS = Parameter("gains", "none", None, "gains", later=True)
+CHANGES = {"ranking": (JUDGED_ONLY,), "graded": (JUDGED_ONLY, GAINS), "retrieved": (JUDGED_ONLY,)}
+"""Changes of the rankings that the measures of a group offer."""
 
 Build = typing.TypeVar("Build", bound=Callable[..., Metric])
 REGISTERED: dict[str, Family] = {}
@@ -232,6 +177,7 @@ def measure(
     aliases: tuple[str, ...] = (),
     printed_as: tuple[str, ...] = (),
     spellings: tuple[tuple[str, ...], ...] = (),
+    later: tuple[str, ...] = (),
 ) -> Callable[[Build], Build]:
     """Register the decorated function as a family of measures.
 
@@ -240,13 +186,16 @@ def measure(
     name
         The name in definition ids.
     on
-        The default population: evidence, all, predicted or returned.
+        The default population: evidence, no_evidence, all, predicted or returned.
     aliases
         Other names that assay accepts.
     printed_as
         Other names under which publications print it; `assay lint` reads them.
     spellings
         How other tools name it, with the parameters of their definitions.
+    later
+        Parameters that were added after definition ids were in use: an id spells them only where
+        they are not the default.
 
     """
 
@@ -254,10 +203,31 @@ def measure(
         if name in REGISTERED:
             raise ValueError(f"two measures are called {name!r}")
         group = sys.modules[build.__module__.rpartition(".")[0]]
-        REGISTERED[name] = Family(name, build, on, aliases, printed_as, group.SECTION, spellings)
+        changes = CHANGES.get(group.__name__.rpartition(".")[2], ())
+        REGISTERED[name] = Family(
+            name, build, on, aliases, printed_as, group.SECTION, spellings, later, changes
+        )
         return build
 
     return register
+
+
+def _changed(built: Metric, judged_only: str = "no", gains: str = "none") -> Metric:
+    """Return the measure of changed rankings; what is known of the measure need not hold for it."""
+    if judged_only == "no" and gains == "none":
+        return built
+    made, columns = change(judged_only, gains), built.columns
+    assert made is not None, "one of the two is not the default"
+    said = ["unjudged candidates are left out"] if judged_only == "yes" else []
+    said += [f"gains by grade are {gains.replace('/', ', ')}"] if gains != "none" else []
+    return replace(
+        built,
+        formula=f"{built.formula}; {'; '.join(said)}",
+        columns=lambda cases: columns(made(cases)),
+        properties_known=False,
+        fails={},
+        edges=(),
+    )
 
 
 def _tag(hint: Any) -> str | None:
@@ -266,25 +236,6 @@ def _tag(hint: Any) -> str | None:
 
 def _literals(hint: Any) -> tuple[str, ...] | None:
     return tuple(map(str, get_args(hint))) if get_origin(hint) is Literal else None
-
-
-def is_whole(text: str) -> bool:
-    """Return whether a text is a whole number in ASCII digits, of a length that fits 64 bits."""
-    return re.fullmatch("[0-9]{1,18}", text) is not None
-
-
-def whole_number(text: str) -> int:
-    """Return the number that a text of ASCII digits spells; `ValueError` for anything else."""
-    if not is_whole(text):
-        raise ValueError
-    return int(text)
-
-
-def _decimal(text: str) -> float:
-    """Return the number that a text spells; `float` alone would accept `1_0` and other scripts."""
-    if "_" in text or not text.isascii():
-        raise ValueError
-    return float(text)
 
 
 def _spelled(value: object) -> str:

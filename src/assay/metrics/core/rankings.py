@@ -11,6 +11,7 @@ Notation in formulas: hits = relevant candidates in the top k, R = relevant item
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Protocol
@@ -69,12 +70,36 @@ class Rankings(Protocol):
         """Its grade."""
 
     @property
+    def hit_first(self) -> Ints:
+        """First rank that the order of tied candidates could give it."""
+
+    @property
+    def hit_last(self) -> Ints:
+        """Last one."""
+
+    @property
+    def expected_ties(self) -> bool:
+        """Whether values are means over all orders of tied candidates."""
+
+    @property
+    def pool_query(self) -> Ints:
+        """Query of each candidate that was pooled and not judged, sorted by (query, rank)."""
+
+    @property
+    def pool_rank(self) -> Ints:
+        """Its rank."""
+
+    @property
     def gold_query(self) -> Ints:
         """Query of each gold item."""
 
     @property
     def gold_grade(self) -> Floats:
         """Its grade."""
+
+    @property
+    def derived(self) -> dict[object, Any]:
+        """What measures have derived from these columns, to be used again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +111,23 @@ class Relevant:
     ordinal: Ints  # 1 for the first relevant candidate of its query, 2 for the second …
     R: Ints
     n: Ints
+    first: Ints  # first and last rank that the order of tied candidates could give it
+    last: Ints
+    expected_ties: bool
 
     def count(self, keep: Bools) -> Ints:
         """Count the relevant candidates of each query where `keep` holds."""
         return np.bincount(self.query[keep], minlength=len(self.n))
 
-    def hits(self, k: int | Ints) -> Ints:
-        """Count the relevant candidates in the top k of each query (one k, or one per query)."""
+    def hits(self, k: int | Ints) -> NDArray[Any]:
+        """Count the relevant candidates in the top k of each query (one k, or one per query).
+
+        With `expected_ties` it is the mean over all orders of tied candidates.
+        """
         cut = k if isinstance(k, int) else k[self.query]
-        return self.count(self.rank <= cut)
+        if not self.expected_ties:
+            return self.count(self.rank <= cut)
+        return sum_by_query(self.query, chance_within(self.first, self.last, cut), len(self.n))
 
 
 def ordinals(query: Ints, queries: int) -> Ints:
@@ -105,18 +138,136 @@ def ordinals(query: Ints, queries: int) -> Ints:
 
 
 def relevant(r: Rankings, level: int) -> Relevant:
-    """Return the candidates with grade ≥ level, and R."""
+    """Return the candidates with grade ≥ level, and R.
+
+    Computed once per level: 30 measures of 7,000 queries take 8 ms of CPU, and 11 ms without this.
+    """
+    if level not in r.derived:
+        r.derived[level] = _relevant(r, level)
+    found: Relevant = r.derived[level]
+    return found
+
+
+def _relevant(r: Rankings, level: int) -> Relevant:
     keep = r.hit_grade >= level
     query = r.hit_query[keep]
     queries = len(r.n)
     total = np.bincount(r.gold_query[r.gold_grade >= level], minlength=queries)
-    return Relevant(query, r.hit_rank[keep], ordinals(query, queries), total, r.n)
+    return Relevant(
+        query,
+        r.hit_rank[keep],
+        ordinals(query, queries),
+        total,
+        r.n,
+        r.hit_first[keep],
+        r.hit_last[keep],
+        r.expected_ties,
+    )
+
+
+def chance_within(first: Ints, last: Ints, cut: int | Ints) -> Floats:
+    """Return the share of the ranks first … last that are at most the cut."""
+    size = last - first + 1
+    inside: Floats = np.clip(np.minimum(cut, last) - first + 1, 0, size) / size
+    return inside
+
+
+def judged_within(r: Rankings, k: int) -> NDArray[Any]:
+    """Count the judged candidates in the top k of each query, on average over orders if asked for."""
+    if not r.expected_ties:
+        return np.bincount(r.hit_query[r.hit_rank <= k], minlength=len(r.n))
+    return sum_by_query(r.hit_query, chance_within(r.hit_first, r.hit_last, k), len(r.n))
+
+
+def rank_weights(r: Rankings, keep: Bools, k: int, weight: Callable[[Floats], Floats]) -> Floats:
+    """Return the weight of each kept candidate, 0 below k; its mean over orders if asked for."""
+    if not r.expected_ties:
+        rank = r.hit_rank[keep]
+        return np.where(rank <= k, weight(rank.astype(np.float64)), 0.0)
+    first, last = r.hit_first[keep], r.hit_last[keep]
+    ranks = np.arange(1, last.max(initial=0) + 1)
+    weights = np.where(ranks <= k, weight(ranks.astype(np.float64)), 0.0)
+    total = np.concatenate(([0.0], np.cumsum(weights)))
+    mean: Floats = (total[last] - total[first - 1]) / (last - first + 1)
+    return mean
+
+
+@dataclass(frozen=True, slots=True)
+class TieGroups:
+    """The tie groups with relevant candidates, by query and rank; one candidate is a group too."""
+
+    query: Ints
+    above: Ints  # s: candidates in front of the group
+    size: Ints  # t
+    relevant: Ints  # m
+    before: Ints  # relevant candidates in front of the group
+
+    def within(self, k: int) -> Ints:
+        """Return how many ranks of each group are in the top k."""
+        inside: Ints = np.clip(k - self.above, 0, self.size)
+        return inside
+
+
+def starts_of_groups(query: Ints, first: Ints) -> Bools:
+    """Return where a tie group begins; the rows are sorted by (query, rank)."""
+    fresh = np.ones(len(query), dtype=bool)
+    fresh[1:] = (query[1:] != query[:-1]) | (first[1:] != first[:-1])
+    return fresh
+
+
+def tie_groups(view: Relevant) -> TieGroups:
+    """Return the tie groups of the relevant candidates."""
+    begin = np.flatnonzero(starts_of_groups(view.query, view.first))
+    return TieGroups(
+        query=view.query[begin],
+        above=view.first[begin] - 1,
+        size=(view.last - view.first + 1)[begin],
+        relevant=np.diff(np.append(begin, len(view.query))),
+        before=view.ordinal[begin] - 1,
+    )
 
 
 def sum_by_query(query: Ints, weights: Floats, queries: int) -> Floats:
     """Sum the weights of each query, in order: the same bits however queries are partitioned."""
     sums: Floats = np.bincount(query, weights=weights, minlength=queries).astype(np.float64)
     return sums
+
+
+def running_sums(query: Ints, weights: Floats, queries: int) -> Floats:
+    """Return the sum of the weights so far within each query; `query` is sorted."""
+    return _running(np.cumsum, query, weights, queries)
+
+
+def running_products(query: Ints, factors: Floats, queries: int) -> Floats:
+    """Return the product of the factors so far within each query; `query` is sorted."""
+    return _running(np.cumprod, query, factors, queries)
+
+
+def _running(accumulate: Callable[..., Floats], query: Ints, values: Floats, queries: int) -> Floats:
+    """Accumulate the values of each query.
+
+    Queries with equally many rows are taken together, each in its own order, so the bits do not
+    depend on how queries are partitioned.
+    """
+    counts = np.bincount(query, minlength=queries)
+    starts = np.cumsum(counts) - counts
+    found: Floats = np.zeros(len(values))
+    for size in np.unique(counts[counts > 0]):
+        rows = starts[counts == size][:, None] + np.arange(size)
+        found[rows] = accumulate(values[rows], axis=1)
+    return found
+
+
+def sums_up_to(query: Ints, rank: Ints, weights: Floats, asked: Ints, cut: Ints, queries: int) -> Floats:
+    """Return the sum of the weights of query asked[i] up to rank cut[i], for each i.
+
+    The rows are sorted by (query, rank).
+    """
+    sums = np.concatenate(([0.0], running_sums(query, weights, queries)))
+    width = 1 + max(rank.max(initial=0), cut.max(initial=0))
+    end = np.searchsorted(query * width + rank, asked * width + cut, side="right")
+    some: Floats = np.where(end > np.searchsorted(query, asked), sums[end], 0.0)
+    return some
 
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:

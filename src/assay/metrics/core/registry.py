@@ -31,6 +31,8 @@ READING_ORDER = (
     "selection",
     "states",
     "posts",
+    "evidence_groups",
+    "answers",
 )
 """Groups in the order of docs and lists; a group that is not here comes last."""
 

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from assay.metrics.core.entry import INFINITE, REASONS, Population
-from assay.metrics.core.family import DECISIONS, TUNED, Family, Parameter
+from assay.metrics.core.family import Family
+from assay.metrics.core.names.parameter import DECISIONS, TUNED, Parameter
 from assay.metrics.core.registry import ALIASES, FAMILIES, VERSION
 from assay.metrics.core.threshold_rules import SPELLED
 
@@ -101,6 +102,7 @@ def result_schema() -> dict[str, Any]:
     target = _closed({"text": TEXT, "met": {"type": ["boolean", "null"]}, "reason": TEXT})
     measure["properties"]["target"] = {"anyOf": [{"type": "null"}, target]}
     measure["required"] += ["exact", "target"]
+    measure["properties"]["tie_range"] = _closed({"low": NUMERIC, "high": NUMERIC})  # of averaged ties
     measure["allOf"] = [_range(each) for each in FAMILIES.values()]
     group = _closed(
         {
@@ -159,7 +161,7 @@ def bundle_schema() -> dict[str, Any]:
         "id": TEXT,
         "title": TEXT,
         "hash": sha,
-        "ties": {"enum": ["stable", "docno_desc"]},
+        "ties": {"enum": ["stable", "docno_desc", "expected"]},
         "depth": {"type": ["integer", "null"], "minimum": 1},
         "unjudged_queries": {"enum": ["drop", "zero"]},
         "exclude_criteria": {"type": "array", "items": TEXT},
@@ -200,8 +202,11 @@ def bundle_schema() -> dict[str, Any]:
             **numbers,
         }
     )
+    baseline = _closed({**dict.fromkeys(("name", "title", "text"), TEXT), "values": _object(NUMERIC)})
+    shape["properties"]["baselines"] = {"type": "array", "items": baseline}
     shape["properties"]["tune_split"] = result["tune_split"]  # only where a table was split
     shape["properties"]["shared_candidates"] = {"const": True}  # only where posts share candidates
+    shape["properties"]["predicted_lists"] = {"const": True}  # only where lists may repeat an item
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "assay/bundle/1", **shape}
 
 
@@ -227,8 +232,9 @@ def _threshold() -> dict[str, Any]:
 
 def pattern(family: Family) -> str:
     """Return a regular expression for the definition ids of a family."""
-    spelled = ",".join(f"{each.name}={_values(each)}" for each in family.parameters)
-    return f"^{re.escape(family.name)}{CUTS[family.cut]}:{spelled}$"
+    *first, last = ((f"{each.name}={_values(each)}", each.later) for each in family.parameters)
+    spelled = "".join(f"({text},)?" if later else f"{text}," for text, later in first)
+    return f"^{re.escape(family.name)}{CUTS[family.cut]}:{spelled}{last[0]}$"
 
 
 def _user() -> str:
@@ -241,7 +247,11 @@ def _user() -> str:
 def _values(parameter: Parameter) -> str:
     if parameter.values:
         return f"({'|'.join(parameter.values)})"
+    if parameter.number == "gains":
+        return f"{NUMBER}:{NUMBER}(/{NUMBER}:{NUMBER})*"
     words = "|".join((*DECISIONS, f"{TUNED}({SPELLED})"))
+    if parameter.number == "real":
+        return f"-?{NUMBER}"
     return f"({words}|{NUMBER})" if parameter.number == "decision" else NUMBER
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.data.cases import STATES, Cases, Grouping, Pairs
+from assay.data.cases import STATES, Cases, EvidenceGroups, Grouping, Pairs
 from assay.data.score_confidence import NAMES, confidence_of
 
 
@@ -32,6 +32,8 @@ class Toy:
     thresholds: tuple[tuple[str, float], ...] = ()
     post: str | None = None  # None: a separate post
     criterion: str = "c"
+    facts: tuple[tuple[str, float], ...] = ()
+    groups: int = 0  # gold belongs to so many evidence groups, in turns; 0: it has no groups
 
     @property
     def grades(self) -> tuple[int, ...]:
@@ -52,6 +54,9 @@ class Toy:
             parts.append(f"K = {self.selected_k}")
         if self.state is not None:
             parts.append(self.state)
+        if self.groups:
+            parts.append(f"{self.groups} evidence groups, in turns")
+        parts += [f"{name} = {value:g}" for name, value in self.facts]
         return ", ".join(parts)
 
 
@@ -101,7 +106,7 @@ def toy_cases(toys: Sequence[Toy]) -> Cases:
     rules = dict(toys[0].thresholds) if toys else {}
     posts = [toy.post or f"own post {at}" for at, toy in enumerate(toys)]
     return Cases(
-        keys=_keys(len(toys)),
+        given_keys=_keys(len(toys)),
         answered=np.array([len(toy.ranking) > 0 for toy in toys], dtype=bool),
         n=np.array([len(toy.ranking) for toy in toys], dtype=np.int64),
         judged=np.array(judged, dtype=np.int64),
@@ -118,7 +123,38 @@ def toy_cases(toys: Sequence[Toy]) -> Cases:
         thresholds={rule: np.array([dict(toy.thresholds)[rule] for toy in toys]) for rule in rules},
         pairs=_pairs(toys),
         confidence={name: np.array([_confidence(len(toy.ranking))[name] for toy in toys]) for name in NAMES},
+        facts={
+            name: np.array([dict(toy.facts)[name] for toy in toys])
+            for name in (dict(toys[0].facts) if toys else ())
+        },
+        groups=_groups(toys) if any(toy.groups for toy in toys) else None,
         groupings={"post_id": _grouping(posts), "criterion_id": _grouping([toy.criterion for toy in toys])},
+    )
+
+
+def _groups(toys: Sequence[Toy]) -> EvidenceGroups:
+    """Return evidence groups: gold by rank, then missed gold, goes to the groups of its query in turns."""
+    query: list[int] = []
+    grade: list[int] = []
+    member_group: list[int] = []
+    member_hit: list[int] = []
+    hits = 0
+    for number, toy in enumerate(toys):
+        marks = [mark for mark in toy.ranking if mark != "."]
+        gold = [(int(mark), hits + place) for place, mark in enumerate(marks) if mark != "0"]
+        gold += [(missed, -1) for missed in toy.missed]
+        for group in range(min(toy.groups or len(gold), len(gold))):
+            mine = gold[group :: toy.groups or len(gold)]
+            member_group += [len(query)] * len(mine)
+            member_hit += [hit for _, hit in mine]
+            query.append(number)
+            grade.append(min(each for each, _ in mine))
+        hits += len(marks)
+    return EvidenceGroups(
+        np.array(query, dtype=np.int64),
+        np.array(grade, dtype=np.float64),
+        np.array(member_group, dtype=np.int64),
+        np.array(member_hit, dtype=np.int64),
     )
 
 

@@ -96,6 +96,7 @@ def auroc_entry() -> Metric:
     """Probability that a query with evidence has a higher probability than one without."""
     return Metric(
         title="Area under the ROC curve",
+        abbreviation="AUROC",
         formula="P(p⁺ > p⁻) + ½·P(p⁺ = p⁻)",
         latex=r"P(p^+ > p^-) + \tfrac12 P(p^+ = p^-)",
         meaning="how well the probabilities separate queries with evidence from the others",
@@ -117,6 +118,7 @@ def auprc_entry() -> Metric:
     """Area under the precision–recall curve, as average precision with tied values grouped."""
     return Metric(
         title="Area under the precision–recall curve",
+        abbreviation="AUPRC",
         formula="Σ over distinct p of (recall gained) · precision",
         latex=r"\sum_g (R_g - R_{g-1})\,P_g",
         meaning="precision of the alerts over all recalls; chance gives the positive rate",

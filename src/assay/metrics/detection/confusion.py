@@ -65,6 +65,7 @@ def confusion_metric(
     range: tuple[float, float] = (0.0, 1.0),  # noqa: A002 # the entry's own word
     kind: Kind = Kind.DECISION,
     doubled: Witness | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Metric:
     """Return the entry of a function of the four counts.
 
@@ -84,6 +85,7 @@ def confusion_metric(
         formula=formula,
         latex=latex,
         meaning=meaning,
+        notes=notes,
         columns=lambda cases: four_counts(cases, at),
         reduce=of_four(function),
         kind=kind,
@@ -167,7 +169,12 @@ def sensitivity_entry(at: At = "0.5") -> Metric:
     return _rate(at, "TP", "FN", "Sensitivity", "share of the queries with evidence that are found")
 
 
-@measure("specificity", on="all", printed_as=("spec", "tnr", "true negative rate", "selectivity"))
+@measure(
+    "specificity",
+    on="all",
+    aliases=("carefulness",),
+    printed_as=("spec", "tnr", "true negative rate", "selectivity"),
+)
 def specificity_entry(at: At = "0.5") -> Metric:
     """Share of the queries without evidence on which the decision is negative."""
     meaning = "share of the queries without evidence that raise no alarm"
@@ -227,7 +234,13 @@ def f1_entry(at: At = "0.5") -> Metric:
     )
 
 
-@measure("accuracy", on="all", printed_as=("acc",), spellings=(("scikit-learn", "accuracy accuracy_score"),))
+@measure(
+    "accuracy",
+    on="all",
+    aliases=("alignment",),
+    printed_as=("acc",),
+    spellings=(("scikit-learn", "accuracy accuracy_score"),),
+)
 def accuracy_entry(at: At = "0.5") -> Metric:
     """Share of the decisions that are correct."""
     return confusion_metric(

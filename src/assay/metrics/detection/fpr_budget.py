@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.array_types import Floats
 from assay.metrics.core.entry import Edge, Kind, Metric, Property, Witness
-from assay.metrics.core.family import TUNED, Interior, measure
+from assay.metrics.core.family import Interior, measure
+from assay.metrics.core.names.parameter import TUNED
 from assay.metrics.core.ranked_steps import Steps, at_step
 from assay.metrics.core.rankings import Convention
 from assay.metrics.core.reduce import ByClass, Reduced, Sums, quotient

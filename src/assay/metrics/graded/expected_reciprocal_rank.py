@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.array_types import Floats
 from assay.data.cases import Cases
 from assay.errors import MeasureError
 from assay.metrics.core.entry import EMPTY, NOTHING, Edge, Kind, Metric, Property, Witness, per_query
 from assay.metrics.core.family import Cut, Scale, measure
 from assay.metrics.core.rankings import Rankings, Values, conventions
+from assay.metrics.core.tied_ranks import groups_of_hits, mean_of_prefix_products
 from assay.metrics.core.toy_cases import ranking
 
 
 def expected_reciprocal_rank(r: Rankings, k: int, gmax: int) -> Values:
     """Return Σ over ranks of 1/rank · R_i · Π before (1 − R_j), R_i = (2^grade − 1) / 2^gmax."""
+    if r.expected_ties:
+        return expected_over_ties(r, k, gmax), conventions(r.n)
     keep = (r.hit_grade > 0) & (r.hit_rank <= k)
     query, rank = r.hit_query[keep], r.hit_rank[keep]
     stop = (np.exp2(r.hit_grade[keep]) - 1.0) / 2.0**gmax
@@ -27,6 +31,20 @@ def expected_reciprocal_rank(r: Rankings, k: int, gmax: int) -> Values:
         values[active] += still_reading[active] * stop[row] / rank[row]
         still_reading[active] *= 1.0 - stop[row]
     return values, conventions(r.n)
+
+
+def expected_over_ties(r: Rankings, k: int, gmax: int) -> Floats:
+    """Return Σ over ranks of 1/rank · the drop of the chance of reading on, expected over the orders."""
+    values, reading = np.zeros(len(r.n)), np.ones(len(r.n))
+    for query, above, size, places in groups_of_hits(r, r.hit_grade > 0):
+        if above >= k:
+            continue
+        goes_on = 1.0 - (np.exp2(r.hit_grade[places]) - 1.0) / 2.0**gmax
+        on = mean_of_prefix_products(goes_on, size - len(goes_on))
+        ranks = above + np.arange(1, size + 1)
+        values[query] += reading[query] * ((on[:-1] - on[1:]) / ranks)[ranks <= k].sum()
+        reading[query] *= on[-1]
+    return values
 
 
 @measure("err", printed_as=("expected reciprocal rank",), spellings=(("ir_measures", "ERR@k", "gmax=4"),))
@@ -50,6 +68,7 @@ def expected_reciprocal_rank_entry(k: Cut, gmax: Scale = 1) -> Metric:
         meaning="how early a reader stops who stops once satisfied",
         columns=per_query(values),
         kind=Kind.CUT_RANKING,
+        expected_ties=True,
         fails={Property.IDEAL_IS_BEST: Witness(ranking("1"), "no grade satisfies with certainty")},
         edges=(EMPTY, NOTHING, Edge(ranking("1"), 0.5**gmax, "(2 − 1) / 2^gmax")),
     )

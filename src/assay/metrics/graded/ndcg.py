@@ -28,6 +28,7 @@ from assay.metrics.core.rankings import (
     Values,
     conventions,
     ordinals,
+    rank_weights,
     ratio,
     sum_by_query,
 )
@@ -42,10 +43,24 @@ def gains(grades: Floats, gain: str) -> Floats:
 def ndcg(r: Rankings, k: int, gain: str, gold: str, cut: str) -> Values:
     """Return DCG@k / IDCG@k with DCG = Σ g(rel_i) / log2(i + 1)."""
     queries = len(r.n)
-    keep = (r.hit_grade > 0) & (r.hit_rank <= k)
-    discounted = gains(r.hit_grade[keep], gain) / np.log2(r.hit_rank[keep] + 1.0)
+    if r.expected_ties:
+        keep = r.hit_grade > 0
+        discounts = rank_weights(r, keep, k, lambda rank: 1.0 / np.log2(rank + 1.0))
+        discounted = gains(r.hit_grade[keep], gain) * discounts
+    else:
+        keep = (r.hit_grade > 0) & (r.hit_rank <= k)
+        discounted = gains(r.hit_grade[keep], gain) / np.log2(r.hit_rank[keep] + 1.0)
     dcg = sum_by_query(r.hit_query[keep], discounted, queries)
 
+    idcg = ideal_dcg(r, k, gain, gold, cut)
+    has_gold = np.bincount(r.gold_query, minlength=queries) > 0
+    codes = conventions(r.n, (~has_gold, Convention.NO_GOLD), (idcg == 0, Convention.NO_RETRIEVED_GOLD))
+    return ratio(dcg, idcg), codes
+
+
+def ideal_dcg(r: Rankings, k: int, gain: str, gold: str, cut: str) -> Floats:
+    """Return IDCG@k: the DCG of all gold, or of the retrieved gold, in the best order."""
+    queries = len(r.n)
     ideal_query, ideal_grade = r.gold_query, r.gold_grade
     if gold == "retrieved":
         got = r.hit_grade > 0
@@ -55,11 +70,7 @@ def ndcg(r: Rankings, k: int, gain: str, gold: str, cut: str) -> Values:
     limit = np.minimum(k, r.n)[ideal_query] if cut == "k_eff" else k
     inside = position <= limit
     ideal_gain = gains(ideal_grade[inside], gain) / np.log2(position[inside] + 1.0)
-    idcg = sum_by_query(ideal_query[inside], ideal_gain, queries)
-
-    has_gold = np.bincount(r.gold_query, minlength=queries) > 0
-    codes = conventions(r.n, (~has_gold, Convention.NO_GOLD), (idcg == 0, Convention.NO_RETRIEVED_GOLD))
-    return ratio(dcg, idcg), codes
+    return sum_by_query(ideal_query[inside], ideal_gain, queries)
 
 
 @measure(
@@ -107,12 +118,14 @@ def ndcg_entry(
     numerator = r"\mathrm{rel}_i" if gain == "linear" else r"2^{\mathrm{rel}_i} - 1"
     return Metric(
         title="Normalised discounted cumulative gain",
+        abbreviation="nDCG",
         formula=f"DCG@k / IDCG@{short}{of}, DCG = Σ {gained} / log2(rank + 1)",
         latex=rf"\frac{{\mathrm{{DCG}}_k}}{{\mathrm{{IDCG}}_k}},\quad"
         rf"\mathrm{{DCG}}_k = \sum_{{i=1}}^{{k}} \frac{{{numerator}}}{{\log_2(i + 1)}}",
         meaning="how close the first k sentences come to the best possible order",
         columns=per_query(lambda cases: ndcg(cases, k, gain, gold, cut)),
         kind=Kind.CUT_RANKING,
+        expected_ties=True,
         fails=fails,
         edges=tuple(edges),
     )

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from assay.array_types import Floats
+from assay.array_types import Floats, Ints
 from assay.metrics.core.entry import (
     EMPTY,
     NO_GOLD,
@@ -25,22 +25,30 @@ from assay.metrics.core.rankings import (
     ALL,
     Convention,
     Rankings,
+    TieGroups,
     Values,
     conventions,
     ratio,
     relevant,
     sum_by_query,
+    tie_groups,
 )
-from assay.metrics.core.reduce import Columns, Reduced, Sums, quotient
+from assay.metrics.core.reduce import Columns, Sums, geometric_mean
+from assay.metrics.core.tied_ranks import chances_of_hits
 from assay.metrics.core.toy_cases import first_and_late, full_then_miss, more_gold, ranking
+from assay.statistics.harmonic import reciprocal_sum
 
 
 def average_precision(r: Rankings, k: int, denominator: str, cut: str, rel: int) -> Values:
     """Return Σ over hits of (hits so far / rank), over R, min(R, k or K_eff), or the hits."""
     view = relevant(r, rel)
-    top = view.rank <= k
-    sums = sum_by_query(view.query[top], view.ordinal[top] / view.rank[top], len(r.n))
     hits = view.hits(k)
+    if r.expected_ties:
+        groups = tie_groups(view)
+        sums = sum_by_query(groups.query, expected_precisions(groups, k), len(r.n))
+    else:
+        top = view.rank <= k
+        sums = sum_by_query(view.query[top], view.ordinal[top] / view.rank[top], len(r.n))
     if denominator == "R":
         divisor = view.R
     elif denominator == "hits":
@@ -50,7 +58,49 @@ def average_precision(r: Rankings, k: int, denominator: str, cut: str, rel: int)
     codes = conventions(
         r.n, (view.R == 0, Convention.NO_GOLD), ((hits == 0) & (denominator == "hits"), Convention.NO_HITS)
     )
+    if r.expected_ties and denominator == "hits":
+        return expected_mean_precision(groups, k, len(r.n)), codes
     return ratio(sums, divisor), codes
+
+
+def expected_precisions(groups: TieGroups, k: int) -> Floats:
+    """Return the expected Σ of (hits so far / rank) over the hits of each group in the top k.
+
+    Rank s + j has gold with chance m / t, then with (j − 1)(m − 1) / (t − 1) more in its group before.
+    """
+    return _precisions(groups.above, groups.before, groups.size, groups.relevant, groups.within(k))
+
+
+def _precisions(above: Ints, before: Ints, size: Ints, relevant: Ints, ranks: Ints) -> Floats:
+    """Return m/t · Σ over j ≤ c of (b + 1 + (j − 1)·a) / (s + j), a = (m − 1) / (t − 1)."""
+    slope = ratio(relevant - 1, size - 1)
+    first = (above + 1).astype(np.float64)
+    last = (above + np.maximum(ranks, 1)).astype(np.float64)
+    reciprocals = np.where(ranks > 0, reciprocal_sum(first, last), 0.0)
+    return ratio(relevant, size) * (slope * ranks + (before + 1.0 - slope * first) * reciprocals)
+
+
+def expected_mean_precision(groups: TieGroups, k: int, queries: int) -> Floats:
+    """Return the expected mean of (hits so far / rank) over the hits in the top k.
+
+    Where the cut-off is inside a group, the number of its hits in the top k is hypergeometric, and
+    given that number all places of these hits are equally likely.
+    """
+    values, whole = np.zeros(queries), groups.within(k) == groups.size
+    query, relevant = groups.query[whole], groups.relevant[whole]
+    hits = np.bincount(query, weights=relevant, minlength=queries)
+    sums = sum_by_query(query, expected_precisions(groups, k)[whole], queries)
+    values = ratio(sums, hits)
+    for at in np.flatnonzero(~whole & (groups.within(k) > 0)):
+        q, inside = groups.query[at], groups.within(k)[at : at + 1]
+        values[q] = 0.0
+        for found, chance in chances_of_hits(int(groups.size[at]), int(groups.relevant[at]), int(inside[0])):
+            if hits[q] + found:
+                more = _precisions(
+                    groups.above[at : at + 1], groups.before[at : at + 1], inside, np.array([found]), inside
+                )
+                values[q] += chance * (sums[q] + float(more[0])) / (hits[q] + found)
+    return values
 
 
 def log_average_precision(r: Rankings, floor: float, rel: int) -> Floats:
@@ -114,6 +164,8 @@ def average_precision_entry(
         meaning="rewards evidence that is ranked early and close together",
         columns=per_query(lambda cases: average_precision(cases, k, denominator, cut, rel)),
         kind=Kind.CUT_RANKING,
+        expected_ties=True,
+        extremes=denominator != "hits",
         fails=fails,
         edges=tuple(edges),
     )
@@ -122,18 +174,13 @@ def average_precision_entry(
 @measure("gm_map", printed_as=("gmap",), spellings=(("trec_eval", "gm_map"),))
 def geometric_mean_entry(floor: Share = 0.00001, rel: Level = 1) -> Metric:
     """Geometric mean of average precision, which hard queries dominate."""
-
-    def geometric(n: Floats, log: Floats) -> Reduced:
-        mean = quotient(log, n, 0.0, Convention.EMPTY_POPULATION)
-        return Reduced(np.where(mean.codes == 0, np.exp(mean.values), 0.0), mean.codes)
-
     return Metric(
         title="Geometric mean average precision",
         formula="exp(mean of log max(AP, floor))",
         latex=r"\exp\left(\frac{1}{|Q|}\sum_q \log\max(\mathrm{AP}_q, \varepsilon)\right)",
         meaning="average precision where easy queries cannot compensate for a failed one",
         columns=lambda cases: Columns({"log": log_average_precision(cases, floor, rel)}),
-        reduce=Sums(("log",), geometric),
+        reduce=Sums(("log",), geometric_mean),
         kind=Kind.RANKING,
         edges=(Edge(ranking("00", R=1), floor, "the floor"), Edge(ranking("1"), 1.0, "gold first")),
     )

@@ -55,6 +55,7 @@ def f_entry(k: Cut, beta: Weight = 1, rel: Level = 1) -> Metric:
         meaning="precision and recall of the first k sentences in one number",
         columns=per_query(lambda cases: f_measure(cases, k, beta, rel)),
         kind=Kind.CUT_RANKING,
+        expected_ties=True,
         fails=fails,
         edges=(NO_GOLD, EMPTY, NOTHING),
     )

@@ -78,6 +78,7 @@ def precision_entry(k: Cut, denominator: Literal["k", "k_eff", "min_r_k"] = "k",
         meaning="share of the first k sentences that is evidence",
         columns=per_query(lambda cases: precision(cases, k, denominator, rel)),
         kind=Kind.CUT_RANKING,
+        expected_ties=True,
         fails=fails,
         edges=tuple(edges),
     )

@@ -2,31 +2,71 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
-from assay.metrics.core.entry import EMPTY, NOTHING, Edge, Kind, Metric, Property, Witness, per_query
-from assay.metrics.core.family import Level, Share, measure
-from assay.metrics.core.rankings import Rankings, Values, conventions, relevant, sum_by_query
+from assay.metrics.core.entry import (
+    EMPTY,
+    INFINITE,
+    NOTHING,
+    Edge,
+    Kind,
+    Metric,
+    Property,
+    Witness,
+    per_query,
+)
+from assay.metrics.core.family import Level, Scale, Share, measure
+from assay.metrics.core.rankings import ALL, Rankings, Values, conventions, rank_weights, sum_by_query
 from assay.metrics.core.toy_cases import ranking
 
 
-def rank_biased_precision(r: Rankings, p: float, rel: int) -> Values:
-    """Return (1 − p) · Σ over relevant of p^(rank − 1)."""
-    view = relevant(r, rel)
-    weights = np.power(p, view.rank - 1.0)
-    return (1.0 - p) * sum_by_query(view.query, weights, len(r.n)), conventions(r.n)
+def rank_biased_precision(r: Rankings, p: float, rel: int, scale: int | None) -> Values:
+    """Return (1 − p) · Σ over relevant of gain · p^(rank − 1): a gain of 1, or the grade / scale."""
+    keep = r.hit_grade >= rel
+    weights = rank_weights(r, keep, ALL, lambda rank: np.power(p, rank - 1.0))
+    if scale is not None:
+        weights *= r.hit_grade[keep] / scale
+    return (1.0 - p) * sum_by_query(r.hit_query[keep], weights, len(r.n)), conventions(r.n)
 
 
-@measure("rbp", spellings=(("ir_measures", "RBP", "", "rel"), ("ranx", "rbp.p")))
-def rank_biased_precision_entry(p: Share = 0.8, rel: Level = 1) -> Metric:
+@measure(
+    "rbp",
+    spellings=(
+        ("ir_measures", "RBP", "", "rel"),
+        ("ir_measures", "RBP", "gain=graded", "!rel"),
+        ("ranx", "rbp.p"),
+    ),
+    later=("gain", "gmax"),
+)
+def rank_biased_precision_entry(
+    p: Share = 0.8, rel: Level = 1, gain: Literal["binary", "graded"] = "binary", gmax: Scale = 1
+) -> Metric:
     """Gain of a reader who continues to the next sentence with probability p."""
+    graded = gain == "graded"
+    gained = 1.0 / gmax if graded else 1.0
     return Metric(
         title="Rank-biased precision",
-        formula="(1 − p) · Σ rel · p^(rank − 1)",
+        formula=f"(1 − p) · Σ {'rel / gmax' if graded else 'rel'} · p^(rank − 1)",
         latex=r"(1-p) \sum_{i} \mathrm{rel}_i\, p^{\,i-1}",
         meaning="rate of evidence for a reader who may stop after each sentence",
-        columns=per_query(lambda cases: rank_biased_precision(cases, p, rel)),
+        notes=(
+            "`gain=graded` takes rel / gmax for each grade of at least `rel`, and may exceed 1 for grades "
+            "above gmax. ir_measures' `RBP` without `rel` (trectools) has the grades themselves: gmax=1.",
+        ),
+        columns=per_query(lambda cases: rank_biased_precision(cases, p, rel, gmax if graded else None)),
         kind=Kind.RANKING,
+        expected_ties=True,
+        range=(0.0, INFINITE if graded else 1.0),
         fails={Property.IDEAL_IS_BEST: Witness(ranking("1"), "only endless lists reach 1")},
-        edges=(EMPTY, NOTHING, Edge(ranking("1", R=3), 1.0 - p, "one hit at rank 1")),
+        edges=(
+            EMPTY,
+            NOTHING,
+            *(
+                (Edge(ranking("1", R=3), (1.0 - p) * gained, "one hit at rank 1"),)
+                if rel == 1 or not graded
+                else ()
+            ),
+        ),
     )

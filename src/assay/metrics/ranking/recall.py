@@ -59,6 +59,7 @@ def recall_entry(k: Cut, gold: Literal["all", "retrieved"] = "all", rel: Level =
         meaning="share of the evidence among the first k sentences",
         columns=per_query(lambda cases: recall(cases, k, gold, rel)),
         kind=Kind.CUT_RANKING,
+        expected_ties=True,
         fails=fails,
         edges=tuple(edges),
     )

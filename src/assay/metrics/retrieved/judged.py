@@ -8,7 +8,15 @@ import numpy as np
 
 from assay.metrics.core.entry import EMPTY, Edge, Fails, Kind, Metric, Property, Witness, at_cut, per_query
 from assay.metrics.core.family import Cut, measure
-from assay.metrics.core.rankings import ALL, Rankings, Values, conventions, cut_denominator, ratio
+from assay.metrics.core.rankings import (
+    ALL,
+    Rankings,
+    Values,
+    conventions,
+    cut_denominator,
+    judged_within,
+    ratio,
+)
 from assay.metrics.core.toy_cases import Toy
 
 DIVISOR = {"k": ("k", "k"), "k_eff": ("min(k, n)", r"\min(k, n)")}
@@ -17,13 +25,13 @@ DIVISOR = {"k": ("k", "k"), "k_eff": ("min(k, n)", r"\min(k, n)")}
 
 def judged(r: Rankings, k: int, denominator: str) -> Values:
     """Return judged candidates in the top k, over k or min(k, n)."""
-    count = np.bincount(r.hit_query[r.hit_rank <= k], minlength=len(r.n))
+    count = judged_within(r, k)
     return ratio(count, cut_denominator(k, denominator, r.n, r.n)), conventions(r.n)
 
 
 def unjudged(r: Rankings, k: int, denominator: str) -> Values:
     """Return candidates in the top k without a judgement, over k or min(k, n)."""
-    count = np.minimum(k, r.n) - np.bincount(r.hit_query[r.hit_rank <= k], minlength=len(r.n))
+    count = np.minimum(k, r.n) - judged_within(r, k)
     return ratio(count, cut_denominator(k, denominator, r.n, r.n)), conventions(r.n)
 
 
@@ -47,6 +55,8 @@ def judged_entry(k: Cut, denominator: Literal["k", "k_eff"] = "k_eff") -> Metric
         meaning="how much of the first k was judged; low values make other measures unreliable",
         columns=per_query(lambda cases: judged(cases, k, denominator)),
         kind=Kind.CUT_RANKING,
+        expected_ties=True,
+        extremes=False,
         fails=fails,
         edges=(EMPTY, Edge(Toy(".", missed=(1,)), 0.0, "nothing judged")),
     )
@@ -73,6 +83,8 @@ def unjudged_entry(k: Cut, denominator: Literal["k", "k_eff"] = "k") -> Metric:
         meaning="how much of the first k has no judgement",
         columns=per_query(lambda cases: unjudged(cases, k, denominator)),
         kind=Kind.CUT_RANKING,
+        expected_ties=True,
+        extremes=False,
         better="lower",
         fails=fails,
         edges=(EMPTY, Edge(Toy("1", missed=(1,)), 0.0, "all judged")),

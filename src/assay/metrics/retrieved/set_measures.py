@@ -57,6 +57,7 @@ def set_precision_entry(rel: Level = 1) -> Metric:
         meaning="share of all ranked sentences that is evidence",
         columns=per_query(lambda cases: set_precision(cases, rel)),
         kind=Kind.RANKING,
+        expected_ties=True,
         fails=LONGER_IS_WORSE,
         edges=(EMPTY, NOTHING, Edge(ranking("10", R=5), 0.5, "1 of 2")),
     )
@@ -72,6 +73,7 @@ def set_recall_entry(rel: Level = 1) -> Metric:
         meaning="evidence that was ranked at all: the upper bound of recall at any k",
         columns=per_query(lambda cases: set_recall(cases, rel)),
         kind=Kind.RANKING,
+        expected_ties=True,
         edges=(NO_GOLD, EMPTY, NOTHING, Edge(ranking("10", R=5), 0.2, "1 of 5")),
     )
 
@@ -90,6 +92,7 @@ def set_f_entry(beta: Weight = 1, rel: Level = 1) -> Metric:
         ),
         columns=per_query(lambda cases: set_f(cases, beta, rel)),
         kind=Kind.RANKING,
+        expected_ties=True,
         fails=LONGER_IS_WORSE,
         edges=(NO_GOLD, EMPTY, NOTHING),
     )

@@ -29,6 +29,7 @@ def _total(
     formula: str,
     latex: str,
     column: str = "count",
+    needs: tuple[str, ...] = (),
 ) -> Metric:
     """Return a sum over the population; `value` is that of two candidates and three gold items."""
     return Metric(
@@ -41,6 +42,7 @@ def _total(
         kind=Kind.TOTAL,
         range=(0.0, INFINITE),
         better="neither",
+        needs=needs,
         fails={Property.DUPLICATION: Witness(Toy("10"), "a total doubles")},
         edges=(Edge(Toy("50", missed=(5, 5)), value, "one query, two candidates, three gold"),),
     )
@@ -54,6 +56,7 @@ def num_q() -> Metric:
         lambda cases: np.ones(len(cases)),
         1.0,
         column="query",
+        needs=("population",),  # and no rankings
         title="Queries",
         meaning="how many queries count",
         formula="number of queries",

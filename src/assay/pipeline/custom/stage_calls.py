@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -12,17 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.array_types import Bools
+from assay.array_types import Bools, Ints
 from assay.errors import Fault, InputError, MissingExtraError, StageError, Terminated, shown
 from assay.pipeline.custom.load_stage import importable, path_of
 from assay.pipeline.custom.opened_files import running
 from assay.pipeline.custom.stage_sources import is_custom, module_file, source_hash
+from assay.pipeline.explanations.explanation import Explanation, explanation_problems
 from assay.pipeline.stage import Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 PER_QUERY = ("prob", "k", "selected_k", "state", "tau_neg", "tau_pos")
 """Columns that become decisions: one value per query."""
 LONGEST = 300  # characters of a user's error message
+PAIRS = 100_000
+"""Pairs that our own stages are applied to at once, to limit their memory."""
 
 
 def fitted(stage: Stage, view: Labelled | Unlabelled) -> None:
@@ -39,13 +42,43 @@ def applied(stage: Stage, view: Unlabelled) -> Columns:
     """Return the columns of a stage, applied to the columns that it declared."""
     given = view.only(stage.needs)
     if not is_custom(type(stage)):
-        return stage.apply(given)
+        return _joined([stage.apply(part) for part, _ in parts_for(stage, given)])
     with _blamed(stage, "apply"):
         made = stage.apply(_read_only(given))
     problems = list(_wrong(stage, view, made))
     if problems:
         raise StageError("\n".join(f"{_who(stage)}: {each}" for each in problems))
     return {name: np.array(made[name], dtype=np.float64) for name in stage.gives}
+
+
+def explained(stage: Stage, view: Unlabelled, top: Ints) -> tuple[Explanation, ...]:
+    """Return the explanations of a fitted stage."""
+    given = view.only(stage.needs)
+    if not is_custom(type(stage)):
+        return stage.explain(given, top)
+    with _blamed(stage, "explain"):
+        made = stage.explain(_read_only(given), _frozen(top))
+    problems = list(explanation_problems(made, view.queries))
+    if problems:
+        raise StageError("\n".join(f"{_who(stage)}: explain returned {each}" for each in problems))
+    return made
+
+
+def parts_for(stage: Stage, view: Unlabelled) -> Iterator[tuple[Unlabelled, int]]:
+    """Yield posts of a view with the number of their first query: some at a time if that saves memory."""
+    sizes = view.layout.post_pairs
+    if is_custom(type(stage)) or not stage.by_post or view.pairs <= PAIRS:
+        yield view, 0
+        return
+    block = (np.cumsum(sizes) - sizes) // PAIRS
+    for posts in np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(block)) + 1):
+        yield view.take(posts), int(np.searchsorted(view.layout.query_post, posts[0]))
+
+
+def _joined(made: Sequence[Columns]) -> Columns:
+    if len(made) == 1:
+        return made[0]
+    return {name: np.concatenate([each[name] for each in made]) for name in made[0]}
 
 
 def described(stage: Stage) -> dict[str, Any]:
@@ -180,7 +213,7 @@ def _singular(lengths: dict[int, str]) -> list[tuple[int, str]]:
 
 
 def _outside(name: str, values: NDArray[Any]) -> Bools | None:
-    """Return which values a column that becomes a decision cannot have; None for other columns."""
+    """Return the values not allowed in a column that becomes a decision; None for other columns."""
     if name in ("prob", "tau_neg", "tau_pos"):
         return np.asarray((values < 0) | (values > 1))
     if name in ("k", "selected_k"):

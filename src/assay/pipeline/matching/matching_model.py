@@ -6,16 +6,16 @@ model reads from another is cross-fitted inside TRAIN by post.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
 from assay.pipeline.matching.alignment import Alignment
-from assay.pipeline.matching.pair_features import Matrix, PairFeatures
+from assay.pipeline.matching.pair_features import ALSO, Matrix, PairFeatures
 from assay.pipeline.matching.pairs import Pairs
 from assay.pipeline.matching.query_features import query_features, question_facts
 from assay.pipeline.matching.question_words import (
@@ -25,10 +25,18 @@ from assay.pipeline.matching.question_words import (
     wording_features,
 )
 from assay.pipeline.matching.surface import Surface, Vocabulary, ragged
-from assay.pipeline.models.boosting import Boosted, BoostingSettings
+from assay.pipeline.models.boosting import BoostingSettings
+from assay.pipeline.models.shrunk_boosting import ShrunkBoosting
+from assay.pipeline.query_arrays import varies
 from assay.pipeline.settings import Settings, setting
 
 KIND = "answer_kind"
+FEW_OF_PAIRS = ("bm25", "bm25_stem", "cosine", "cover_stem", "cover_gram", "cover_vector", "cover_around")
+"""Features of pairs in the regression towards which the trees are shrunk."""
+FEW_OF_QUERIES = (
+    "match_best", "cover_together", "idf_missing", "bm25_stem_largest", "cosine_largest", "wording",
+)  # fmt: skip
+"""The same of queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +44,13 @@ class MatchingSettings(Settings):
     """Inner folds, which parts to use, and the size of the boosted trees.
 
     `enough`: queries with evidence in TRAIN from which a criterion no longer needs this model.
-    `most`: pairs it is fitted on.
+    `most`: pairs it is fitted on. `also`: further columns of pairs, such as the cosine of a model.
+    `half` and `gate_half`: evidence sentences, and queries with evidence, at which the trees count half.
     """
 
-    enough: int = setting(20, low=1)
+    enough: int = setting(40, low=1)
     most: int = setting(30_000, low=1000)
+    also: tuple[str, ...] = setting(())
     folds: int = setting(3, low=2)
     wording: bool = setting(True)
     kind: bool = setting(False)
@@ -49,6 +59,8 @@ class MatchingSettings(Settings):
     gate_trees: int = setting(60, low=1)
     gate_rate: float = setting(0.06, low=1e-4, high=1)
     gate_leaves: int = setting(8, low=2)
+    half: float = setting(50.0, low=0)
+    gate_half: float = setting(100.0, low=0)
     wording_strength: float = setting(2.0, low=1e-6)
     kind_strength: float = setting(1.0, low=1e-6)
 
@@ -57,7 +69,7 @@ class MatchingSettings(Settings):
 class Candidates:
     """Unlabelled queries: their texts as words, candidates, alignment and other pair scores.
 
-    `extra` are arrays with one value per pair, such as the cosine of a sentence encoder.
+    `also` are further columns by name, with one value per pair, such as the cosine of an encoder.
     """
 
     sentences: Surface
@@ -65,16 +77,25 @@ class Candidates:
     vocabulary: Vocabulary
     pairs: Pairs
     alignment: Alignment
-    extra: tuple[Floats, ...] = ()
+    also: Mapping[str, Floats] = field(default_factory=dict)
 
     def take(self, queries: Ints) -> Candidates:
         """Return some of the queries; the texts stay."""
         if len(queries) == len(self.pairs.criterion):
             return self
         kept, _ = ragged(self.pairs.offsets, queries)
-        extra = tuple(each[kept] for each in self.extra)
+        also = {name: values[kept] for name, values in self.also.items()}
         alignment = self.alignment.take(kept)
-        return replace(self, pairs=self.pairs.take(queries), alignment=alignment, extra=extra)
+        return replace(self, pairs=self.pairs.take(queries), alignment=alignment, also=also)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contributions:
+    """Names and values of features, and what each contributes to the log-odds of each row."""
+
+    names: tuple[str, ...]
+    values: Matrix
+    contributions: Floats
 
 
 class MatchingModel:
@@ -117,7 +138,8 @@ class MatchingModel:
                 (*names, KIND),
             )
             self._kind_model = kind.final
-        ranker = _Crossfit(lambda at: self._ranker(features, gold, at), fold[query], used)
+        few = few_pair_features(names)
+        ranker = _Crossfit(lambda at: self._ranker(features, few, gold, at), fold[query], used)
         self._rank = ranker.final
         facts = question_facts(self._learnt, train.criteria, pairs, train.alignment)
         if settings.wording:
@@ -127,10 +149,31 @@ class MatchingModel:
             facts["wording"], self._wording_model = wording.inside(words), wording.final
         aggregates, self.query_names = query_features(facts, features, names, pairs, ranker.inside(features))
         self.pair_names = names
-        self._gate = Boosted(self._boosting(gate=True), seed, aggregates, has, coded=False)
+        few = few_query_features(self.query_names)
+        self._gate = Shrunk(self._boosting(gate=True), seed, aggregates, has, settings.gate_half, few)
 
     def apply(self, candidates: Candidates) -> tuple[Floats, Floats]:
         """Return the log-odds of each pair, and of each query having evidence."""
+        _, match, aggregates = self._inputs(candidates)
+        return match, self._gate(aggregates) if len(aggregates) else np.zeros(0)
+
+    def explain(self, candidates: Candidates, top: Ints) -> tuple[Contributions, Contributions]:
+        """Return what `apply` gives in parts: of the top pair of each query, and of each query."""
+        features, _, aggregates = self._inputs(candidates)
+        chosen = features[top]
+        told = self._rank.contributions(chosen)[0]
+        told[~varies(features, candidates.pairs.offsets)] = 0.0  # says nothing about the order
+        return (
+            Contributions(self.pair_names, chosen, told),
+            Contributions(self.query_names, aggregates, self._gate.contributions(aggregates)[0]),
+        )
+
+    def rarity(self, words: NDArray[np.int32]) -> Floats:
+        """Return how rare words of the vocabulary are in TRAIN."""
+        return self._learnt.stem_idf[words]
+
+    def _inputs(self, candidates: Candidates) -> tuple[Matrix, Floats, Matrix]:
+        """Return the features of pairs, their log-odds, and the features of queries."""
         features, names = self._features(candidates)
         if self._settings.kind:
             kind = self._kind_model(self._crossed_words(candidates))
@@ -142,10 +185,10 @@ class MatchingModel:
             words = wording_features(candidates.criteria, candidates.vocabulary)[pairs.criterion]
             facts["wording"] = self._wording_model(words)
         aggregates, _ = query_features(facts, features, names, pairs, match)
-        return match, self._gate(aggregates) if len(aggregates) else np.zeros(0)
+        return features, match, aggregates
 
     def _features(self, part: Candidates) -> tuple[Matrix, tuple[str, ...]]:
-        return self._learnt.of(part.sentences, part.criteria, part.pairs, part.alignment, *part.extra)
+        return self._learnt.of(part.sentences, part.criteria, part.pairs, part.alignment, part.also)
 
     def _crossed_words(self, part: Candidates) -> Any:
         return kind_features(
@@ -158,8 +201,9 @@ class MatchingModel:
     def _wording(self, words: Any, has: Bools, at: Ints) -> HashedLogistic:
         return HashedLogistic(words[at], has[at], self._settings.wording_strength)
 
-    def _ranker(self, features: Matrix, gold: Bools, at: Ints) -> Boosted:
-        return Boosted(self._boosting(gate=False), self._seed, features[at], gold[at], coded=False)
+    def _ranker(self, features: Matrix, few: list[int], gold: Bools, at: Ints) -> Shrunk:
+        half = self._settings.half
+        return Shrunk(self._boosting(gate=False), self._seed, features[at], gold[at], half, few)
 
     def _boosting(self, *, gate: bool) -> BoostingSettings:
         chosen = self._settings
@@ -168,10 +212,49 @@ class MatchingModel:
         return BoostingSettings(trees=chosen.trees)
 
 
-class _Crossfit:
+def few_pair_features(names: tuple[str, ...]) -> list[int]:
+    """Return the places of the features of pairs that the regression reads, further scores included."""
+    return [at for at, name in enumerate(names) if name in FEW_OF_PAIRS or name.startswith(ALSO)]
+
+
+def few_query_features(names: tuple[str, ...]) -> list[int]:
+    """Return the places of the features of queries that the regression reads."""
+    return [at for at, name in enumerate(names) if name in FEW_OF_QUERIES]
+
+
+class Shrunk:
+    """Trees on all features, shrunk towards a regression on a few of them."""
+
+    def __init__(
+        self,
+        settings: BoostingSettings,
+        seed: int,
+        features: Matrix,
+        gold: Bools,
+        half: float,
+        few: list[int],
+    ) -> None:
+        self._few = few
+        self._model = ShrunkBoosting(settings, seed, features, features[:, few], gold, half, coded=False)
+
+    def __call__(self, features: Matrix) -> Floats:
+        """Return the log-odds of each row."""
+        return self._model(features, features[:, self._few])
+
+    def contributions(self, features: Matrix) -> tuple[Floats, float]:
+        """Return the contribution of each feature to each row's log-odds, and the base."""
+        made, few, base = self._model.contributions(features, features[:, self._few])
+        made[:, self._few] += few
+        return made, base
+
+
+Model = TypeVar("Model", bound=Callable[[Any], Floats])
+
+
+class _Crossfit(Generic[Model]):
     """One model per inner fold, fitted on the other folds, and one fitted on all of TRAIN."""
 
-    def __init__(self, fit: Callable[[Ints], Callable[[Any], Floats]], fold: Ints, used: Bools) -> None:
+    def __init__(self, fit: Callable[[Ints], Model], fold: Ints, used: Bools) -> None:
         self._fold = fold
         self._models = {int(k): fit(np.flatnonzero(used & (fold != k))) for k in np.unique(fold)}
         self.final = fit(np.flatnonzero(used))

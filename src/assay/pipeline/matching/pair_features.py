@@ -6,7 +6,7 @@ from the pair, its neighbours and the other candidates of its query.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -23,6 +23,7 @@ from assay.pipeline.models.extras import extra as library
 sp = library("scipy.sparse")
 
 K1, B = 1.2, 0.75
+ALSO = "also_"  # begins the names of further scores
 ELEMENTS = 500_000  # weighed at once
 
 OWN = (
@@ -69,7 +70,12 @@ class PairFeatures:
         return cls(_idf(df, n), _idf(stem_df, n)[vocabulary.stems], max(mean, 1.0))
 
     def of(
-        self, sentences: Surface, criteria: Surface, pairs: Pairs, alignment: Alignment, *extra: Floats
+        self,
+        sentences: Surface,
+        criteria: Surface,
+        pairs: Pairs,
+        alignment: Alignment,
+        also: Mapping[str, Floats],
     ) -> tuple[Matrix, tuple[str, ...]]:
         """Return one row of features per pair, and their names.
 
@@ -81,12 +87,12 @@ class PairFeatures:
             Which sentences are candidates of which query.
         alignment
             Of these pairs.
-        extra
-            Other scores of the pairs, such as the cosine of a sentence encoder. Each adds a column
-            for itself and for its lead over the best other candidate.
+        also
+            Other scores of the pairs by name, such as the cosine of a sentence encoder. Each adds a
+            column for itself and for its lead over the best other candidate.
 
         """
-        names = (*NAMES, *(f"extra_{i}{end}" for i in range(len(extra)) for end in ("", "_lead")))
+        names = (*NAMES, *(f"{ALSO}{name}{end}" for name in also for end in ("", "_lead")))
         out = np.zeros((len(pairs), len(names)), dtype=np.float32)
         column = {name: at for at, name in enumerate(names)}
         norms = np.sqrt(_per_text(sentences, self.stem_idf[sentences.ids] ** 2))
@@ -97,9 +103,9 @@ class PairFeatures:
             aligned = alignment.take(np.arange(rows.start, rows.stop))
             own = self._own(criteria, part, aligned, sentences.lengths[part.sentence], norms[part.sentence])
             own["quoted"] = quoted[part.sentence]
-            for i, score in enumerate(extra):
-                own[f"extra_{i}"] = score[rows]
-                own[f"extra_{i}_lead"] = lead_of(score[rows], part)
+            for name, score in also.items():
+                own[f"{ALSO}{name}"] = score[rows]
+                own[f"{ALSO}{name}_lead"] = lead_of(score[rows], part)
             for name, values in own.items():
                 out[rows, column[name]] = values
         return out, names
@@ -115,7 +121,7 @@ class PairFeatures:
     def _own(
         self, criteria: Surface, pairs: Pairs, aligned: Alignment, length: Ints, norm: Floats
     ) -> dict[str, Any]:
-        """Return all columns of a block but those of extra scores."""
+        """Return all columns of a block but those of further scores."""
         n = len(pairs)
         words = np.diff(aligned.offsets)
         pair = np.repeat(np.arange(n), words)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.array_types import Floats
+from assay.array_types import Bools, Floats
 from assay.pipeline.matching.alignment import LARGEST, Alignment
-from assay.pipeline.matching.pair_features import PairFeatures
+from assay.pipeline.matching.pair_features import ALSO, PairFeatures
 from assay.pipeline.matching.pairs import Pairs, best_two
 from assay.pipeline.matching.surface import CAPITAL, FIRST, WITH_DIGIT, Surface
 
@@ -87,6 +87,11 @@ def question_facts(
     }
 
 
+def words_covered(asked: Surface, pairs: Pairs, alignment: Alignment) -> Bools:
+    """Return whether any candidate of its query has the stem of each question word."""
+    return _over_candidates(asked, pairs, alignment)["stem"] > 0
+
+
 def _over_candidates(asked: Surface, pairs: Pairs, alignment: Alignment) -> dict[str, NDArray[np.uint8]]:
     """Return the largest value of each question word over all candidates of its query."""
     words = np.diff(alignment.offsets)
@@ -133,12 +138,12 @@ def query_features(
         if len(match)
         else 0
     )
-    own = [name for name in names if name in AT_BEST or name.startswith(("extra", "answer"))]
+    own = [name for name in names if name in AT_BEST or name.startswith((ALSO, "answer"))]
     for name in own:
         values = pair_features[:, names.index(name)]
         out[f"{name}_at_best"] = np.where(empty, np.nan, values[top]) if len(match) else np.full(n, np.nan)
     for name in names:
-        if name in LARGEST_OF or (name.startswith(("extra", "answer")) and not name.endswith("_lead")):
+        if name in LARGEST_OF or (name.startswith((ALSO, "answer")) and not name.endswith("_lead")):
             best, other = best_two(pair_features[:, names.index(name)], pairs)
             out[f"{name}_largest"] = np.where(empty, np.nan, best)
             out[f"{name}_gap"] = np.where(sizes > 1, best - np.where(sizes > 1, other, 0), np.nan)

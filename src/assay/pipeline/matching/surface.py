@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from assay.array_types import Ints
-from assay.pipeline.matching.word_segmentation import Words, segment
+from assay.pipeline.matching.word_segmentation import segment
 from assay.pipeline.models.static_embeddings import embed
 
 NUMBER, WITH_DIGIT, CAPITAL, FIRST, QUOTED, ALL_CAPITALS = (1 << bit for bit in range(6))
@@ -26,6 +27,7 @@ GRAM = 3
 BUCKETS = 1 << 20  # of character n-grams
 DIMENSIONS = 128  # wordllama's vectors can be cut to their first dimensions
 CHUNK = 20_000  # words embedded at once
+TEXTS = 10_000  # split into words at once
 
 Arrays = NDArray[Any]
 
@@ -92,7 +94,7 @@ def ragged(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def surfaces_of(
-    sentences: Sequence[str], criteria: Sequence[str], *, vectors: bool = True
+    sentences: Sequence[str] | pl.Series, criteria: Sequence[str] | pl.Series, *, vectors: bool = True
 ) -> tuple[Surface, Surface, Vocabulary]:
     """Split sentences and criteria into words of a shared vocabulary.
 
@@ -110,11 +112,9 @@ def surfaces_of(
         numbered in the order of their first occurrence.
 
     """
-    words = segment([*sentences, *criteria])
     raw: dict[str, int] = {}
-    codes = np.fromiter(
-        (raw.setdefault(word, len(raw)) for word in words.written), np.int32, len(words.written)
-    )
+    parts = [_numbered(texts, raw) for texts in _chunks(sentences, criteria)]
+    codes, placed, lengths = (np.concatenate([part[at] for part in parts]) for at in range(3))
     folded: dict[str, int] = {}
     ids = np.fromiter(
         (folded.setdefault(unicodedata.normalize("NFKC", word).casefold(), len(folded)) for word in raw),
@@ -122,7 +122,8 @@ def surfaces_of(
         len(raw),
     )
     flags = np.fromiter((_flags(word) for word in raw), np.uint8, len(raw))
-    whole = Surface(ids[codes], _placed(words, flags[codes]), words.offsets)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    whole = Surface(ids[codes], flags[codes] | placed, offsets)
     n = len(sentences)
     rows = np.arange(len(whole))
     return whole.take(rows[:n]), whole.take(rows[n:]), _vocabulary(list(folded), vectors=vectors)
@@ -138,12 +139,24 @@ def _flags(word: str) -> int:
     return found | (ALL_CAPITALS if capital and len(word) > 1 and word.isupper() else 0)
 
 
-def _placed(words: Words, flags: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Add the flags that depend on where a word stands."""
-    first = np.zeros(len(flags) + 1, dtype=bool)
+def _chunks(sentences: Sequence[str] | pl.Series, criteria: Sequence[str] | pl.Series) -> Iterator[list[str]]:
+    """Yield some texts at a time; at least one list."""
+    yield []
+    for texts in (sentences, criteria):
+        for begin in range(0, len(texts), TEXTS):
+            part = texts[begin : begin + TEXTS]
+            yield part.to_list() if isinstance(part, pl.Series) else list(part)
+
+
+def _numbered(texts: list[str], raw: dict[str, int]) -> tuple[Arrays, Arrays, Arrays]:
+    """Return the numbers of words as written, the flags of their places, and the words per text."""
+    words = segment(texts)
+    numbers = (raw.setdefault(word, len(raw)) for word in words.written)
+    codes = np.fromiter(numbers, np.int32, len(words.written))
+    first = np.zeros(len(codes) + 1, dtype=bool)
     first[words.offsets[:-1][np.diff(words.offsets) > 0]] = True
-    out = flags | np.where(first[:-1], FIRST, 0) | np.where(words.quoted, QUOTED, 0)
-    return np.asarray(out, dtype=np.uint8)
+    placed = np.where(first[:-1], FIRST, 0) | np.where(words.quoted, QUOTED, 0)
+    return codes, placed.astype(np.uint8), np.diff(words.offsets)
 
 
 def _vocabulary(words: Sequence[str], *, vectors: bool) -> Vocabulary:

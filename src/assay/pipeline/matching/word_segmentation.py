@@ -14,25 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Ints
+from assay.pipeline.models.token_counts import UNSPACED
 
 OTHER, LETTER, DIGIT, MARK, ALONE, INNER_LETTER, INNER_DIGIT, INNER_BOTH = range(8)
 JOINING = {"'": INNER_BOTH, "’": INNER_BOTH, "·": INNER_LETTER, ".": INNER_BOTH, ",": INNER_DIGIT}
 QUOTES = frozenset("\"'“”„‟«»‹›‘‚「」『』《》")
-
-# Scripts written without spaces, in which each letter is a word of its own: Thai, Lao, Tibetan,
-# Myanmar, Khmer, hiragana and the ideographs. Runs of katakana and hangul are words.
-UNSPACED = (
-    (0x0E00, 0x0EFF),
-    (0x0F00, 0x0FFF),
-    (0x1000, 0x109F),
-    (0x1780, 0x17FF),
-    (0x3005, 0x3007),
-    (0x3040, 0x309F),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,17 +51,19 @@ def segment(texts: Sequence[str]) -> Words:
     """
     joined = "\n".join(texts) + "\n"
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    found, inverse = np.unique(codes, return_inverse=True)
-    kinds = np.array([_kind(chr(code)) for code in found], dtype=np.uint8)[inverse]
-    marks = np.array([chr(code) in QUOTES for code in found], dtype=bool)[inverse]
-    kinds = _marks_resolved(kinds)
+    counts = np.bincount(codes)
+    found = np.flatnonzero(counts).tolist()
+    kind, base, mark = (np.zeros(len(counts), dtype=np.uint8) for _ in range(3))
+    for code in found:
+        kind[code], mark[code] = _kind(chr(code)), chr(code) in QUOTES
+        base[code] = unicodedata.category(chr(code))[0] != "M"
+    kinds = _marks_resolved(kind[codes])
     inside = _inside(kinds)
     alone = inside & (kinds == ALONE)
     # A mark takes over the kind of its letter, so only base characters can begin a word.
-    base = np.array([unicodedata.category(chr(code))[0] != "M" for code in found], dtype=bool)[inverse]
     before = np.concatenate([[False], inside[:-1]])
     before_alone = np.concatenate([[False], alone[:-1]])
-    begins = inside & base & (~before | alone | before_alone)
+    begins = inside & (base[codes] > 0) & (~before | alone | before_alone)
     starts = np.flatnonzero(begins)
     stop = np.flatnonzero(np.concatenate([~inside, [True]]))  # the first gap after a word ends it
     ends = stop[np.searchsorted(stop, starts)] if len(starts) else starts
@@ -85,7 +73,7 @@ def segment(texts: Sequence[str]) -> Words:
     lengths = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
     edges = np.concatenate([[0], np.cumsum(lengths + 1)])
     offsets = np.searchsorted(starts, edges).astype(np.int64)
-    quoted = marks[np.maximum(starts - 1, 0)] & (starts > 0)
+    quoted = (mark[codes[np.maximum(starts - 1, 0)]] > 0) & (starts > 0)
     return Words(written, offsets, quoted)
 
 

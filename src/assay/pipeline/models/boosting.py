@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats
 from assay.pipeline.models.extras import sklearn
+from assay.pipeline.models.tree_contributions import tree_contributions
 from assay.pipeline.settings import Settings, setting
 
 MOST_CODES = 254  # categories that a histogram of 255 bins can hold
@@ -42,11 +43,12 @@ class Boosted:
     def __init__(
         self, settings: BoostingSettings, seed: int, features: Features, gold: Bools, *, coded: bool = True
     ):
-        self._constant, self._model = _logit(float(gold.mean()) if len(gold) else 0.0), None
+        self._constant, self._model = log_odds(float(gold.mean()) if len(gold) else 0.0), None
         if len(gold) and gold.any() and not gold.all():
             # A feature that is always missing, such as neighbours of lone sentences, has no bins.
-            self._kept = np.flatnonzero(~np.isnan(features).all(axis=0))
-            coded = coded and self._kept[0] == 0 and bool(np.nanmax(features[:, 0]) <= MOST_CODES)
+            filled = [at for at in range(features.shape[1]) if not np.isnan(features[:, at]).all()]
+            self._kept = _range_of(filled)
+            coded = coded and filled[0] == 0 and bool(np.nanmax(features[:, 0]) <= MOST_CODES)
             self._model = _made(settings, seed, coded=coded)
             self._model.fit(features[:, self._kept], gold)
 
@@ -55,6 +57,20 @@ class Boosted:
         if self._model is None:
             return np.full(len(features), self._constant)
         return np.asarray(self._model.decision_function(features[:, self._kept]), dtype=np.float64)
+
+    def contributions(self, features: Features) -> tuple[Floats, float]:
+        """Return the contribution of each feature to each row's log-odds, and the base."""
+        out = np.zeros(features.shape)
+        if self._model is None:
+            return out, self._constant
+        out[:, self._kept], base = tree_contributions(self._model, features[:, self._kept])
+        return out, base
+
+
+def _range_of(columns: list[int]) -> slice | list[int]:
+    """Return columns as a range if they are one: it selects them without a copy."""
+    begin, end = columns[0], columns[-1] + 1
+    return slice(begin, end) if len(columns) == end - begin else columns
 
 
 def _made(settings: BoostingSettings, seed: int, *, coded: bool) -> Any:
@@ -71,14 +87,19 @@ def _made(settings: BoostingSettings, seed: int, *, coded: bool) -> Any:
     )
 
 
-def _logit(share: float) -> float:
+def log_odds(share: float) -> float:
+    """Return ln(share / (1 − share)), the share clipped to [SURE, 1 − SURE]."""
     inside = min(max(share, SURE), 1 - SURE)
     return float(np.log(inside / (1 - inside)))
 
 
-def stacked(blocks: Sequence[Floats], rows: int) -> Floats:
-    """Return arrays as the columns of a matrix; the trees bin single precision."""
-    out = np.empty((rows, len(blocks)), dtype=np.float32, order="F")
-    for at, block in enumerate(blocks):
-        out[:, at] = block
-    return out  # type: ignore[return-value] # half the memory of the declared type
+def stacked(blocks: Iterable[Floats], rows: int) -> Floats:
+    """Return arrays as the columns of a matrix, in double precision, which the trees do not copy.
+
+    Values are rounded to single precision, in which all arrays but the last are held meanwhile.
+    """
+    columns = [np.asarray(block, dtype=np.float32) for block in blocks]
+    out = np.empty((rows, len(columns)), order="F")
+    for at in range(len(columns)):
+        out[:, at], columns[at] = columns[at], columns[at][:0]
+    return out

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -13,12 +16,27 @@ def extra(module: str, name: str = "pipeline") -> Any:
     try:
         return import_module(module)
     except ImportError:
-        package = module.partition(".")[0]
-        raise MissingExtraError(
-            f"{package} is not installed; install the extra: pip install 'assay[{name}]'"
-        ) from None
+        raise MissingExtraError.of(module.partition(".")[0], name) from None
 
 
-def sklearn(module: str) -> Any:
-    """Import a module of scikit-learn."""
-    return extra(f"sklearn.{module}")
+def sklearn(module: str = "") -> Any:
+    """Import a module of scikit-learn, or all of its basis."""
+    with _without_pandas():
+        return extra(f"sklearn.{module}" if module else "sklearn")
+
+
+@contextmanager
+def _without_pandas() -> Iterator[None]:
+    """Hide pandas from scikit-learn while that is imported for the first time.
+
+    It would import pandas, and Arrow with it, to look for a version: 31 MB and half a second in each
+    process. Frames that a stage of a user passes to scikit-learn later work as always.
+    """
+    if "sklearn" in sys.modules or "pandas" in sys.modules:
+        yield
+        return
+    sys.modules["pandas"] = None  # type: ignore[assignment] # importing it raises ImportError
+    try:
+        yield
+    finally:
+        del sys.modules["pandas"]

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assay.errors import AssayError, InputError, shown
+from assay.errors import InputError, MissingExtraError, shown
 from assay.pipeline.models.extras import extra
 from assay.pipeline.models.model_hashes import check_files, digest_of, file_hashes
 from assay.pipeline.protocol.stage_cache import digest
@@ -224,5 +224,4 @@ def need() -> None:
     """Raise an error that names the extra to install if it is missing."""
     for module in ("torch", "transformers", "sentence_transformers"):
         if find_spec(module) is None:
-            name = module.replace("_", "-")
-            raise AssayError(f"{name} is not installed; install the extra: pip install 'assay[models]'")
+            raise MissingExtraError.of(module.replace("_", "-"), "models")

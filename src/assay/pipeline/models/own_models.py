@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,14 @@ from assay.pipeline.models.sparse_logistic import Logistic, fit_logistic
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.views import Labelled, Unlabelled
 
-OWN = 5
-"""Queries with evidence from which a criterion gets a model of its own."""
+OWN = 2
+"""Queries with evidence from which a criterion gets its own model."""
+CODED = 5
+"""Queries with evidence from which trees over all criteria tell a criterion from the others."""
 MOST_OWN = 32
 """Criteria whose scores are features of the other criteria of the same post."""
+SCARCE = 5.0
+"""Queries with evidence at which the score of a whole query by its own model counts half."""
 TOLERANCE = 1e-3  # of the solver: beyond it, the fit mostly follows noise of TRAIN
 
 
@@ -46,23 +50,28 @@ def own_criteria(labelled: Labelled, least: int = OWN) -> Ints:
     return np.flatnonzero((counts >= least) & (asked > counts))
 
 
+def trust(counts: Ints, half: float) -> Floats:
+    """Return how much a model learned from so many queries with evidence counts: n / (n + half)."""
+    return np.asarray(counts / (counts + half))
+
+
 class KnownCriteria:
     """What TRAIN says about each criterion, as features of trees over all criteria.
 
     `closed`: criteria with enough evidence of their own, at most `MOST_OWN`. `codes`: their places
     in that list, NaN for all others. `amount`: log(1 + number of queries with evidence).
-    `learned`: whether a criterion, or one that like it has no model of its own, was learned from.
+    `learned`: whether a criterion, or another one without its own model, was learned from.
     """
 
     def __init__(self, labelled: Labelled) -> None:
-        counts, own = evidence_counts(labelled), own_criteria(labelled)
+        counts, own = evidence_counts(labelled), own_criteria(labelled, CODED)
         self.closed = np.sort(own[np.argsort(-counts[own], kind="stable")][:MOST_OWN])
         self.codes = np.full(len(counts), np.nan)
         self.codes[self.closed] = np.arange(len(self.closed))
         self.amount = np.log1p(np.where(np.isin(np.arange(len(counts)), own), counts, 0.0))
         others = np.setdiff1d(np.arange(len(counts)), own)
         self.learned = np.ones(len(counts), dtype=bool)
-        self.learned[others] = int(counts[others].sum()) >= OWN
+        self.learned[others] = int(counts[others].sum()) >= CODED
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything as plain arrays."""
@@ -135,6 +144,28 @@ class OwnModels:
                 rows = _rows(features, items.row[at])
                 out[at] = self._models[criterion].decision_function(rows)
         return out
+
+    def first(self, count: int) -> OwnModels:
+        """Return the models with the weights of the first features only."""
+        made = OwnModels(self._settings)
+        for criterion, each in self._models.items():
+            made._models[criterion] = replace(each, weights=each.weights[:count].copy())
+        return made
+
+    def weighed(self, features: Any, items: Items) -> Any:
+        """Return w·x of each item in parts, as a sparse matrix.
+
+        Items of criteria without a model have no parts.
+        """
+        made = features.astype(np.float64).tocsr(copy=True)
+        length = np.diff(made.indptr)
+        factor = np.zeros(len(made.data))
+        own = np.repeat(items.criterion, length)
+        for criterion in self.learned():
+            mine = own == criterion
+            factor[mine] = self._models[int(criterion)].weights[made.indices[mine]]
+        made.data *= factor
+        return made
 
 
 def _rows(features: Any, rows: Ints) -> Any:

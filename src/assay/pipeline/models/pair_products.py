@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.array_types import Floats, Ints
-from assay.pipeline.models.tokens import Matrix
+from assay.pipeline.models.token_counts import Matrix
 from assay.pipeline.view_layout import Layout
 
 COMMON = 16

@@ -23,6 +23,7 @@ FILES = {
     ),
 }
 """Files of wordllama 0.4 and their SHA-256; others would silently change the results."""
+AT_ONCE = 1_000  # texts whose pieces are held in memory
 
 
 def embed(texts: Sequence[str]) -> Floats:
@@ -33,9 +34,11 @@ def embed(texts: Sequence[str]) -> Floats:
     split.no_padding()
     split.no_truncation()
     out = np.zeros((len(texts), vectors.shape[1]), dtype=np.float32)
-    for at, pieces in enumerate(split.encode_batch(list(texts), add_special_tokens=False)):
-        if pieces.ids:
-            out[at] = vectors[pieces.ids].astype(np.float32).mean(axis=0)
+    for begin in range(0, len(texts), AT_ONCE):
+        some = list(texts[begin : begin + AT_ONCE])
+        for at, pieces in enumerate(split.encode_batch(some, add_special_tokens=False), begin):
+            if pieces.ids:
+                out[at] = vectors[pieces.ids].astype(np.float32).mean(axis=0)
     length = np.linalg.norm(out, axis=1, keepdims=True)
     return np.asarray(out / np.where(length > 0, length, 1), dtype=np.float64)
 
@@ -44,9 +47,7 @@ def _checked(name: str) -> Path:
     """Return a file of the package if its hash is the known one."""
     found = find_spec("wordllama")
     if found is None or not found.submodule_search_locations:
-        raise MissingExtraError(
-            "wordllama is not installed; install the extra: pip install 'assay[pipeline]'"
-        )
+        raise MissingExtraError.of("wordllama", "pipeline")
     path = Path(found.submodule_search_locations[0]) / name
     known = path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == FILES[name]
     if not known:

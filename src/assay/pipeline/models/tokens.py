@@ -1,26 +1,28 @@
-"""Token counts of sentences and criteria: words, and characters within words.
+"""Token counts of sentences, posts and criteria: words, and characters within words.
 
-A count depends only on its own sentence, so nothing is fitted here. What a stage learns from
+Counts are made once per corpus, and all folds and processes share them. What a stage learns from
 texts (which tokens exist, how rare they are) it learns from TRAIN.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
 from assay.pipeline.models.extras import extra, sklearn
+from assay.pipeline.models.token_counts import Matrix, WordColumns, Words, char_counts, summed
 from assay.pipeline.models.vector_cache import Vectors
 
 sp = extra("scipy.sparse")
 
-WORDS = r"(?u)\b\w+\b"
-Matrix = Any  # scipy.sparse.csr_matrix: SciPy has no types
+LEAST = 2
+"""Texts from which a word pair or a character n-gram is counted, unless a stage asks for more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,104 +34,164 @@ class Texts:
     vectors: Vectors
 
 
+class Counts:
+    """The counts of a whole corpus in plain arrays, which may be pages of a file."""
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.arrays = arrays
+
+    def rows(self, name: str, rows: Ints | None) -> Matrix:
+        """Return some rows of a matrix, or all of them."""
+        whole = self._matrix(name)
+        made = whole if rows is None else whole[rows]
+        return sp.csr_matrix((made.data.astype(np.float32), made.indices, made.indptr), shape=made.shape)
+
+    def _matrix(self, name: str) -> Matrix:
+        parts = (self.arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
+        return sp.csr_matrix(tuple(parts), shape=tuple(self.arrays[f"{name}.shape"]))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """Counts of word n-grams (n = 1, 2) and of character n-grams (n = 3 … 5)."""
+    """Counts of word n-grams (n = 1, 2) and of character n-grams (n = 3 … 5), for some posts.
 
-    words: Matrix
-    chars: Matrix
-    query_words: Matrix  # of the criteria's texts
-    query_chars: Matrix
-    single: Ints  # columns of `words` that are single words
+    A matrix is cut out of those of the whole corpus whenever it is asked for.
+    """
+
+    counts: Counts
     dense: Floats | None = None  # an embedding of each sentence
     query_dense: Floats | None = None
     texts: Texts | None = None  # if a stage reads them
+    sentences: Ints | None = None  # which ones of the corpus; None: all
+    posts: Ints | None = None
 
-    def take(self, rows: Ints) -> Tokens:
-        """Return some of the sentences and all criteria."""
-        dense = None if self.dense is None else self.dense[rows]
+    @property
+    def words(self) -> Matrix:
+        """Return the counts of words and word pairs of each sentence."""
+        return self.counts.rows("words", self.sentences)
+
+    @property
+    def chars(self) -> Matrix:
+        """Return the counts of character n-grams of each sentence."""
+        return self.counts.rows("chars", self.sentences)
+
+    @property
+    def query_words(self) -> Matrix:
+        """Return the counts of words and word pairs of each criterion."""
+        return self.counts.rows("query_words", None)
+
+    @property
+    def query_chars(self) -> Matrix:
+        """Return the counts of character n-grams of each criterion."""
+        return self.counts.rows("query_chars", None)
+
+    @property
+    def post_words(self) -> Matrix:
+        """Return the counts of words and word pairs of each post."""
+        return self.counts.rows("post_words", self.posts)
+
+    @property
+    def post_chars(self) -> Matrix:
+        """Return the counts of character n-grams of each post."""
+        return self.counts.rows("post_chars", self.posts)
+
+    @property
+    def single(self) -> Ints:
+        """Return the columns of `words` that are single words."""
+        return np.asarray(self.counts.arrays["single"])
+
+    @property
+    def lengths(self) -> NDArray[np.float32]:
+        """Return the number of words and word pairs of each sentence."""
+        whole = np.asarray(self.counts.arrays["lengths"])
+        return whole if self.sentences is None else whole[self.sentences]
+
+    def take(self, sentences: Ints, posts: Ints) -> Tokens:
+        """Return some of the sentences, of some of the posts, and all criteria."""
         texts = self.texts
         if texts is not None:
-            texts = replace(texts, sentences=texts.sentences[rows])
-        return Tokens(
-            self.words[rows],
-            self.chars[rows],
-            self.query_words,
-            self.query_chars,
-            self.single,
-            dense,
-            self.query_dense,
-            texts,
+            texts = replace(texts, sentences=texts.sentences[sentences])
+        return replace(
+            self,
+            dense=None if self.dense is None else self.dense[sentences],
+            texts=texts,
+            sentences=sentences if self.sentences is None else self.sentences[sentences],
+            posts=posts if self.posts is None else self.posts[posts],
         )
 
 
-def tokens_of(sentences: Sequence[str], criteria: Sequence[str]) -> Tokens:
-    """Count the tokens of all sentences and criteria."""
-    vectorizer = sklearn("feature_extraction.text").CountVectorizer
-    word = vectorizer(ngram_range=(1, 2), token_pattern=WORDS, dtype=np.float32)
-    char = vectorizer(analyzer="char_wb", ngram_range=(3, 5), dtype=np.float32)
-    texts = [*sentences, *criteria]
-    words, chars = _counts(word, texts), _counts(char, texts)
-    names = word.get_feature_names_out() if words.shape[1] else np.array([], dtype=str)
-    single = np.flatnonzero([" " not in name for name in names])
-    n = len(sentences)
-    return Tokens(words[:n], chars[:n], words[n:], chars[n:], single)
+def count_tokens(
+    sentences: pl.Series, criteria: pl.Series, offsets: Ints, *, chars: bool, least: int = LEAST
+) -> dict[str, NDArray[Any]]:
+    """Return the counts of all sentences, posts and criteria as plain arrays.
+
+    Parameters
+    ----------
+    sentences, criteria
+        Their texts.
+    offsets
+        The sentences of post i are offsets[i] … offsets[i+1]-1.
+    chars
+        Whether to count character n-grams, and whole posts.
+    least
+        Texts in which a word pair or a character n-gram must occur.
+
+    """
+    sklearn()  # later stages need it: if it is missing, say so before the work starts
+    texts, n = pl.concat([sentences.alias(""), criteria.alias("")]), len(sentences)
+    split = Words.of(texts)
+    columns = WordColumns.of(split, least)
+    words = columns.counts()
+    size = np.diff(split.offsets[: n + 1])
+    out = {"single": columns.single(), "lengths": (size + np.maximum(size - 1, 0)).astype(np.float32)}
+    letters = char_counts(texts, least) if chars else sp.csr_matrix((len(texts), 0), dtype=np.uint8)
+    made = {"words": words[:n], "chars": letters[:n], "query_words": words[n:], "query_chars": letters[n:]}
+    if chars:
+        made |= {f"post_{name}": summed(made[name], offsets) for name in ("words", "chars")}
+    for name, matrix in made.items():
+        parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr}
+        out |= {f"{name}.{part}": values for part, values in parts.items()}
+        out[f"{name}.shape"] = np.array(matrix.shape)
+    return out
 
 
-def _counts(vectorizer: Any, texts: Sequence[str]) -> Matrix:
-    try:
-        return vectorizer.fit_transform(texts).tocsr()
-    except ValueError:  # no text has any token
-        return sp.csr_matrix((len(texts), 0), dtype=np.float32)
+def word_names(texts: pl.Series, least: int = LEAST) -> list[str]:
+    """Return the words and word pairs behind the columns of `Tokens.words` of the same texts."""
+    return WordColumns.of(Words.of(texts), least).names()
 
 
 class Weights:
     """TF-IDF: (1 + ln tf) · (ln((1 + n) / (1 + df)) + 1), rows of length 1.
 
-    Tokens in fewer than `least` of the n sentences it was made from have no weight.
+    Tokens in fewer than `least` of the n texts it was made from have no weight.
     """
 
-    def __init__(self, counts: Matrix, least: int = 2) -> None:
+    def __init__(self, counts: Matrix, least: int = LEAST) -> None:
         df = np.bincount(counts.indices, minlength=counts.shape[1])
         self.kept = np.flatnonzero(df >= least)
         self.idf = (np.log((1 + counts.shape[0]) / (1 + df[self.kept])) + 1).astype(np.float32)
+        self._place = np.full(counts.shape[1], -1, dtype=np.int32)
+        self._place[self.kept] = np.arange(len(self.kept))
 
     def __call__(self, counts: Matrix) -> Matrix:
         """Return weighted rows."""
-        chosen = counts[:, self.kept].tocsr()
-        data = (1 + np.log(chosen.data)) * self.idf[chosen.indices]
-        weighted = sp.csr_matrix((data, chosen.indices, chosen.indptr), shape=chosen.shape)
-        length = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
+        column = self._place[counts.indices]
+        known = column >= 0
+        size = _row_sums(known, counts.indptr, np.int64)
+        begins = np.concatenate([[0], np.cumsum(size)]).astype(counts.indptr.dtype)
+        column, data = column[known], counts.data[known]
+        np.log(data, out=data)
+        data += 1
+        data *= self.idf[column]
+        length = np.sqrt(_row_sums(data * data, begins, np.float32))
         length[length == 0] = 1
-        return (sp.diags((1 / length).astype(np.float32)) @ weighted).tocsr()
+        data *= np.repeat((1 / length).astype(np.float32), size)
+        return sp.csr_matrix((data, column, begins), shape=(counts.shape[0], len(self.kept)))
 
 
-def arrays_of(tokens: Tokens) -> dict[str, Any]:
-    """Return plain arrays, to be stored in a file."""
-    out: dict[str, Any] = {"single": tokens.single}
-    for name in ("words", "chars", "query_words", "query_chars"):
-        matrix = getattr(tokens, name)
-        out |= {
-            f"{name}.data": matrix.data,
-            f"{name}.indices": matrix.indices,
-            f"{name}.indptr": matrix.indptr,
-            f"{name}.shape": np.array(matrix.shape),
-        }
-    for name in ("dense", "query_dense"):
-        if getattr(tokens, name) is not None:
-            out[name] = getattr(tokens, name)
+def _row_sums(values: NDArray[Any], indptr: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
+    """Return the sum over the values of each row; 0 for rows without any."""
+    filled, out = np.flatnonzero(np.diff(indptr)), np.zeros(len(indptr) - 1, dtype=kind)
+    if len(filled):
+        out[filled] = np.add.reduceat(values, indptr[filled], dtype=kind)
     return out
-
-
-def tokens_from(arrays: Mapping[str, Any]) -> Tokens:
-    """Return the tokens in such arrays."""
-    parts = {
-        name: sp.csr_matrix(
-            (arrays[f"{name}.data"], arrays[f"{name}.indices"], arrays[f"{name}.indptr"]),
-            shape=tuple(arrays[f"{name}.shape"]),
-        )
-        for name in ("words", "chars", "query_words", "query_chars")
-    }
-    return Tokens(
-        **parts, single=arrays["single"], dense=arrays.get("dense"), query_dense=arrays.get("query_dense")
-    )

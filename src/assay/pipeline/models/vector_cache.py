@@ -8,7 +8,6 @@ interruption, which would not hold for batches across units.
 from __future__ import annotations
 
 import hashlib
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.pipeline.protocol.stage_cache import ENDING, read_arrays, write_arrays
+from assay.pipeline.protocol.array_files import read_arrays, write_arrays
+from assay.pipeline.protocol.stage_cache import ENDING, say
 
 Singles = NDArray[np.float32]
 Unit = tuple[str, ...]
@@ -30,7 +30,7 @@ class Vectors:
     """A folder of model outputs; without a folder, nothing is cached. It contains no texts."""
 
     folder: Path | None = None
-    say: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
+    say: Callable[[str], None] = say
 
     def get(
         self, model: str, units: Sequence[Unit], make: Callable[[Unit], Singles], what: str = "model"

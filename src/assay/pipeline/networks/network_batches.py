@@ -97,7 +97,7 @@ def taken_queries(layout: Layout, queries: Ints) -> Taken:
     names = tuple(layout.posts[at] for at in posts)
     kept = Layout(names, layout.criteria, offsets, post, layout.query_criterion[queries])
     sentences = runs(layout.offsets[:-1][posts], sizes)
-    return Taken(kept, sentences, queries, runs(layout.pair_offsets[:-1][queries], kept.query_sizes))
+    return Taken(kept, posts, sentences, queries, runs(layout.pair_offsets[:-1][queries], kept.query_sizes))
 
 
 def slots_of(known: KnownCriteria) -> Ints:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
-from assay.errors import AssayError
+from assay.errors import MissingExtraError
 from assay.pipeline.models.own_models import KnownCriteria
 from assay.pipeline.networks.network_batches import Batches, Inputs, scales_of, slots_of, split_queries
 from assay.pipeline.settings import Settings, setting
@@ -57,8 +57,7 @@ class NetworkStage(Stage):
         super().__init__(settings, seed=seed)
         for module in ("torch", "torch_geometric"):
             if find_spec(module) is None:
-                problem = f"{module} is not installed"
-                raise AssayError(f"{problem}; install the extra: pip install 'assay[gnn]'")
+                raise MissingExtraError.of(module, "gnn")
         self._network: Any = None
         self._scales: dict[str, Floats] = {}
         self._known: KnownCriteria | None = None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from assay.array_types import Ints
 from assay.data.corpus import Corpus
 from assay.data.splits import folds, split
 from assay.errors import InputError, shown
@@ -22,6 +23,9 @@ from assay.pipeline.protocol.post_split import (
 )
 from assay.pipeline.run_config import Plan
 from assay.pipeline.views import Labelled
+
+LEAST_TRAIN = 2
+"""TRAIN posts that cross-fitting needs."""
 
 
 def outer_folds(corpus: Corpus, plan: Plan) -> dict[str, str]:
@@ -41,6 +45,9 @@ def outer_folds(corpus: Corpus, plan: Plan) -> dict[str, str]:
     posts = corpus.sentences.frame["post_id"].unique(maintain_order=True).to_list()
     if single:
         return single_split(posts, protocol.shares, protocol.seed)
+    if len(posts) < protocol.folds:
+        problem = f"the corpus has {len(posts)} posts for {protocol.folds} folds"
+        raise InputError.of(plan.source, problem, "expected a post for each; set folds in [protocol]")
     made = folds(posts, protocol.folds, protocol.seed)
     return {post: str(fold) for post, fold in sorted(made.items(), key=lambda item: item[1])}
 
@@ -72,18 +79,22 @@ def check_excluded(corpus: Corpus, plan: Plan) -> None:
 
 def parts_of(posts: Posts, outer: dict[str, str], fold: str, plan: Plan) -> Parts:
     """Return TRAIN, TUNE and EVAL of a fold; TRAIN and TUNE are split from what is not EVAL."""
-    view, protocol = posts.view, plan.protocol
-    place = {post: at for at, post in enumerate(view.posts)}
-    train, tune, own = post_parts(view.posts, outer, fold, plan)
-    taught = ~np.isin(np.array(view.criteria), np.array(protocol.exclude, dtype=str))
+    view = posts.view
+    taught = ~np.isin(np.array(view.criteria), np.array(plan.protocol.exclude, dtype=str))
     whole = Labelled(view, posts.gold, taught[view.layout.query_criterion])
-    numbers = [np.array(sorted(place[post] for post in each)) for each in (train, tune, own)]
+    numbers = post_numbers(view.posts, outer, fold, plan)
     return Parts(
         train=whole.take(numbers[0]),
         tune=whole.take(numbers[1]),
         eval=view.take(numbers[2]),
         facts={"texts": posts.texts, "posts": [each.tolist() for each in numbers]},
     )
+
+
+def post_numbers(posts: Sequence[str], outer: dict[str, str], fold: str, plan: Plan) -> list[Ints]:
+    """Return the positions of the TRAIN, TUNE and EVAL posts of a fold among all posts."""
+    place = {post: at for at, post in enumerate(posts)}
+    return [np.array(sorted(place[post] for post in part)) for part in post_parts(posts, outer, fold, plan)]
 
 
 def post_parts(
@@ -98,9 +109,15 @@ def post_parts(
         train, tune = ([post for post in posts if roles[post] == role] for role in ("TRAIN", "TUNE"))
     else:
         rest = [post for post in posts if outer[post] != fold]
+        if int(protocol.train * len(rest)) < LEAST_TRAIN:
+            problem = f"fold {shown(fold)} leaves {len(rest)} posts for TRAIN and TUNE"
+            raise InputError.of(plan.source, problem, f"expected {LEAST_TRAIN} or more for TRAIN alone")
         train, tune = split(rest, (protocol.train, _rest(protocol.train)), protocol.seed)
-    own = [post for post in posts if outer[post] == fold]
-    return subsample(train, protocol.train_posts, protocol.seed), tune, own
+    train = subsample(train, protocol.train_posts, protocol.seed)
+    if len(train) < LEAST_TRAIN:
+        problem = f"fold {shown(fold)} has {len(train)} TRAIN posts"
+        raise InputError.of(plan.source, problem, f"expected at least {LEAST_TRAIN}")
+    return train, tune, [post for post in posts if outer[post] == fold]
 
 
 def _rest(share: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from assay.array_types import Floats
 from assay.data.splits import folds
 from assay.errors import InputError, shown
 from assay.pipeline.custom.stage_calls import applied, described, fitted, renewed
+from assay.pipeline.explanations.explanation import ExplainsWords
+from assay.pipeline.protocol.free_memory import release_memory
 from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
 from assay.pipeline.stage import Learns, Pipeline, Stage
 from assay.pipeline.view_layout import Taken
@@ -67,8 +69,12 @@ def run_parts(
     plan: Crossfit,
     cache: Cache,
     done: Callable[[str], None] = lambda _: None,
+    *,
+    explain: Callable[[Work, Unlabelled], None] | None = None,
 ) -> tuple[Unlabelled, Unlabelled, Unlabelled]:
     """Return the same with TRAIN, whose columns are cross-fitted.
+
+    `explain` is called after each stage that can explain its output, with the fitted stages and EVAL.
 
     A result is cached under what it depends on: the stage, the stages that produce its columns,
     the posts, and the gold they learned from. So pipelines that share stages share their results.
@@ -87,14 +93,18 @@ def run_parts(
             "gold": gold.get(stage.learns),
             "from": {name: origin[name] for name in stage.needs},
         }
-        made = cache.get(facts, _Work(stage, train, tune, evaluated, plan).columns)
         origin |= dict.fromkeys(stage.gives, digest(facts))
+        keeps = explain is not None and explains(stage)
+        work = Work(stage, train, tune, evaluated, plan, digest(facts), keeps=keeps)
+        made = cache.get(facts, work.columns)
         views = {part: _columns(made, part) for part in PARTS}
         train = Labelled(train.view.with_columns(views["train"]), train.gold, train.known)
         tune = Labelled(tune.view.with_columns(views["tune"]), tune.gold, tune.known)
         evaluated = evaluated.with_columns(views["eval"])
         if stage.ranks is not None:
             evaluated = replace(evaluated, ranked_by=stage.ranks)
+        if explain is not None and keeps:
+            explain(work, evaluated)
         done(stage.name)
     return train.view, tune.view, evaluated
 
@@ -104,14 +114,26 @@ def _columns(made: Any, part: str) -> dict[str, Floats]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """A stage with the views it is fitted on and applied to."""
+class Work:
+    """A stage with the views it is fitted on and applied to, and the fitted copies if it keeps them.
+
+    `facts` is the hash of everything that its result depends on.
+    """
 
     stage: Stage
     train: Labelled
     tune: Labelled
     evaluated: Unlabelled
     plan: Crossfit
+    facts: str
+    keeps: bool = False
+    fitted: list[Stage] = field(default_factory=list)
+
+    def copies(self) -> list[Stage]:
+        """Return the fitted stages, several if it is cross-fitted."""
+        if not self.fitted:  # its columns came from the cache
+            self.columns()
+        return self.fitted
 
     def columns(self) -> dict[str, Floats]:
         """Return the columns of all parts, each named by its part."""
@@ -122,6 +144,7 @@ class _Work:
             fitted(stage, self.train.view)
         elif stage.learns is Learns.TUNE:
             fitted(stage, self.tune)
+        self._kept(stage)
         views = {"train": self.train.view, "tune": self.tune.view, "eval": self.evaluated}
         return {
             f"{part}.{name}": values
@@ -145,6 +168,7 @@ class _Work:
         for fold in range(count):
             stage = renewed(self.stage)
             fitted(stage, train.only(stage.needs).take(np.flatnonzero(number != fold)))
+            release_memory()
             for part, view in outside.items():
                 for name, values in applied(stage, view).items():
                     key = f"{part}.{name}"
@@ -152,9 +176,19 @@ class _Work:
             held = train.view.only(stage.needs).take(np.flatnonzero(number == fold))
             for name, values in applied(stage, held).items():
                 pieces.setdefault(name, []).append(values)
+            self._kept(stage)
         posts = np.concatenate([np.flatnonzero(number == fold) for fold in range(count)])
         taken = train.view.layout.taken(posts)
         return out | {f"train.{name}": _placed(each, taken) for name, each in pieces.items()}
+
+    def _kept(self, stage: Stage) -> None:
+        if self.keeps:
+            self.fitted.append(stage.to_explain() if isinstance(stage, ExplainsWords) else stage)
+
+
+def explains(stage: Stage) -> bool:
+    """Return whether a stage can explain its output."""
+    return type(stage).explain is not Stage.explain or isinstance(stage, ExplainsWords)
 
 
 def _placed(pieces: list[Floats], taken: Taken) -> Floats:

@@ -1,15 +1,14 @@
 """Stage results as files under a content hash: written atomically, checked when read.
 
-No pickle: a file is a SHA-256 followed by arrays in NumPy's own format, which it covers.
+No pickle: a file contains plain arrays and a SHA-256 that covers them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -20,10 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data import splits
-from assay.files.os_errors import failed
-from assay.files.scratch import write_file
+from assay.pipeline.protocol.array_files import Arrays, MappedArrays, map_arrays, read_arrays, write_arrays
 
-Arrays = Mapping[str, NDArray[Any]]
 LIBRARIES = (
     "numpy",
     "scipy",
@@ -34,8 +31,12 @@ LIBRARIES = (
     "sentence-transformers",
     "optuna",
 )
-HEAD = 65  # hexadecimal SHA-256 and a newline
 ENDING = ".result"
+
+
+def say(line: str) -> None:
+    """Print a note."""
+    print(line, file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,13 @@ class Cache:
     """A folder of results; without a folder, nothing is cached."""
 
     folder: Path | None
-    say: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
+    say: Callable[[str], None] = say
 
     def get(self, facts: Any, make: Callable[[], Arrays]) -> Arrays:
         """Return the result for these facts: from the cache if it is intact, else computed."""
         if self.folder is None:
             return make()
-        path = self.folder / (digest({"code": code(), "facts": facts}) + ENDING)
+        path = self._path(self.folder, facts)
         found = read_arrays(path, self.say)
         if found is not None:
             return found
@@ -57,19 +58,29 @@ class Cache:
         write_arrays(path, made)
         return made
 
+    def shared(self, facts: Any, make: Callable[[], Arrays]) -> Arrays:
+        """Return the same as read-only pages of the file, which all processes of a run share."""
+        if self.folder is None:
+            return make()
+        path = self._path(self.folder, facts)
+        found = map_arrays(path, self.say)
+        if found is not None:
+            return found
+        path.unlink(missing_ok=True)  # it is damaged, or not there
+        write_arrays(path, make(), keep=True)
+        return MappedArrays(path)
 
-def read_arrays(path: Path, say: Callable[[str], None]) -> Arrays | None:
-    """Return the arrays of a file; None if it is missing or damaged, the latter with a note."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    head, body = data[:HEAD], data[HEAD:]
-    if head != _head(body):
-        say(f"assay: cache entry {path.name[:12]}… is damaged; recomputing it")
-        return None
-    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
-        return dict(arrays)
+    def find(self, facts: Any) -> Arrays | None:
+        """Return the result for these facts if the cache has it."""
+        return None if self.folder is None else read_arrays(self._path(self.folder, facts), self.say)
+
+    def has(self, facts: Any) -> bool:
+        """Return whether the cache has a file for these facts, without reading it."""
+        return self.folder is not None and self._path(self.folder, facts).is_file()
+
+    @staticmethod
+    def _path(folder: Path, facts: Any) -> Path:
+        return folder / (digest({"code": code(), "facts": facts}) + ENDING)
 
 
 def digest(facts: Any) -> str:
@@ -96,19 +107,3 @@ def code() -> dict[str, str]:
     sources = [*sorted(Path(__file__).parents[1].rglob("*.py")), Path(splits.__file__)]
     joined = b"".join(path.name.encode() + path.read_bytes() for path in sources)
     return out | {"pipeline": hashlib.sha256(joined).hexdigest()}
-
-
-def _head(body: bytes) -> bytes:
-    return hashlib.sha256(body).hexdigest().encode() + b"\n"
-
-
-def write_arrays(path: Path, arrays: Arrays) -> None:
-    """Write a file under a temporary name, then rename it."""
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
-    body = buffer.getvalue()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, (_head(body), body))
-    except OSError as error:
-        raise failed("written", path, error) from None

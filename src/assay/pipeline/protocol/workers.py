@@ -18,6 +18,7 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError
+from assay.pipeline.protocol.free_memory import release_memory
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 GRACE = 5.0  # seconds
@@ -28,13 +29,16 @@ Made = TypeVar("Made")
 
 def in_processes(
     pieces: Sequence[Piece],
-    work: Callable[[Piece, Said], Made],
+    work: Callable[..., Made],
     processes: int,
     said: Said,
     *,
     here: Callable[[Piece, Said], Made],
+    given: tuple[Any, ...] = (),
 ) -> list[Made]:
     """Return the result of `work`, a module-level function, for each piece; here, of `here`.
+
+    `work` gets the piece, where to report progress, and `given`, which is sent to each process once.
 
     Processes share nothing and finish in any order. This process takes pieces from the end: the
     others start with the first, once they have imported the modules that are loaded here already.
@@ -48,7 +52,7 @@ def in_processes(
             _listen(queue, said)
 
     try:
-        with _one_thread(), ProcessPoolExecutor(processes - 1, context, _start, (queue,)) as pool:
+        with _one_thread(), ProcessPoolExecutor(processes - 1, context, _start, (queue, given)) as pool:
             shared = _Shared(pool, pieces, work)
             try:
                 for _ in range(processes - 1):
@@ -86,6 +90,7 @@ class _Shared(Generic[Piece, Made]):
             self.stop()
         with self._lock:
             if not self._left:
+                self._pool.shutdown(wait=False)  # idle processes end, and free their memory
                 return
             at = self._left.popleft()
             begun = self._pool.submit(_in_worker, self._work, self._pieces[at])
@@ -145,15 +150,16 @@ def _end_workers(pool: ProcessPoolExecutor) -> None:
 
 
 _queue: Any = None
+_given: tuple[Any, ...] = ()
 
 
-def _start(queue: Any) -> None:
-    """Remember where a worker reports progress, and end it when its parent ends.
+def _start(queue: Any, given: tuple[Any, ...]) -> None:
+    """Remember what a worker was given and where it reports, and end it when its parent ends.
 
     Ctrl-C reaches every process of a terminal: workers ignore it, and the parent ends them.
     """
-    global _queue  # noqa: PLW0603 # an initialiser cannot return anything
-    _queue = queue
+    global _queue, _given  # an initialiser cannot return anything
+    _queue, _given = queue, given
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # cleans up on its way out
     Thread(target=_end_with_parent, daemon=True).start()
@@ -167,12 +173,14 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _in_worker(work: Callable[[Piece, Said], Made], piece: Piece) -> Made | AssayError:
+def _in_worker(work: Callable[..., Made], piece: Piece) -> Made | AssayError:
     """Return the result, or the error."""
     try:
-        return work(piece, lambda *message: _queue.put(message))
+        return work(piece, lambda *message: _queue.put(message), *_given)
     except AssayError as error:
         return error
+    finally:
+        release_memory()  # an idle process should not keep what it needed for the piece
 
 
 def _listen(queue: Any, said: Said) -> None:

@@ -35,7 +35,7 @@ class EmbeddingScorer(Stage):
 
     dense_score = w·e + b with e of length 1 (the mean of static token vectors, or the output of the
     model in `source`), fitted like the scorer; semantic = e · q with q the embedding of the
-    criterion's text. For a criterion without a model of its own, both are the semantic score.
+    criterion's text. For a criterion without its own model, both are the semantic score.
     """
 
     name = "embedding"

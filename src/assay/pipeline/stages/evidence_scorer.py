@@ -8,8 +8,17 @@ from typing import Any
 import numpy as np
 
 from assay.array_types import Ints
-from assay.pipeline.models.own_models import Items, OwnModels, ScorerSettings, own_criteria
-from assay.pipeline.models.tokens import Matrix, Weights, sp
+from assay.pipeline.models.own_models import (
+    SCARCE,
+    Items,
+    OwnModels,
+    ScorerSettings,
+    evidence_counts,
+    own_criteria,
+    trust,
+)
+from assay.pipeline.models.token_counts import Matrix
+from assay.pipeline.models.tokens import Weights, sp
 from assay.pipeline.query_arrays import highest_of, sum_of
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
@@ -29,17 +38,19 @@ class EvidenceSettings(ScorerSettings):
 class EvidenceScorer(Stage):
     """One logistic regression per criterion on the likely evidence sentences, as input to the gate.
 
-    evidence_score = w·x + b with x = Σ aₛ xₛ over the sentences s of the post, a = softmax(node) of
+    evidence_score = t·(w·x + b) with x = Σ aₛ xₛ over the sentences s of the post, a = softmax(node) of
     the criterion and xₛ the TF-IDF of words and word pairs, fitted like the scorer, on whether the
     query has evidence; evidence_dense is the same with embeddings for xₛ. In a query without
-    evidence the best sentence only resembles evidence, and its words reveal that. 0 for a criterion
-    without a model of its own.
+    evidence the best sentence only resembles evidence, and its words reveal that. t = n / (n + 5)
+    shrinks it if TRAIN has few queries n with evidence for the criterion. 0 for a criterion without
+    its own model.
     """
 
     name = "evidence_scorer"
     needs = ("node",)
     gives: tuple[str, ...] = ("evidence_score",)
     learns = Learns.TRAIN
+    by_post = True
     settings_type = EvidenceSettings
     settings: EvidenceSettings
 
@@ -51,7 +62,8 @@ class EvidenceScorer(Stage):
     def fit(self, labelled: Labelled) -> None:
         """Fit one regression per criterion with enough evidence, and kind of vector."""
         view, chosen = labelled.view, own_criteria(labelled)
-        self._words = Weights(view.tokens.words, self.settings.least)
+        words = view.tokens.words
+        self._words = Weights(words, self.settings.least)
         told = {
             "evidence_score": self.settings,
             "evidence_dense": ScorerSettings(
@@ -62,8 +74,9 @@ class EvidenceScorer(Stage):
         if not len(chosen):
             return
         kept = np.flatnonzero(np.isin(view.layout.query_criterion, chosen))
+        self._trust = trust(evidence_counts(labelled), SCARCE)
         items, evidence = _items(view, kept), labelled.evidence[kept]
-        for name, vectors in self._vectors(view).items():
+        for name, vectors in self._vectors(view, words).items():
             self._models[name].fit(items, evidence, chosen, pooled(view, kept) @ vectors)
 
     def apply(self, view: Unlabelled) -> Columns:
@@ -73,17 +86,18 @@ class EvidenceScorer(Stage):
         kept = np.flatnonzero(np.isin(view.layout.query_criterion, learned))
         if len(kept):
             items, share = _items(view, kept), pooled(view, kept)
-            for name, vectors in self._vectors(view).items():
-                out[name][kept] = self._models[name].fill(items, share @ vectors, np.zeros(len(kept)))
+            for name, vectors in self._vectors(view, view.tokens.words).items():
+                own = self._models[name].fill(items, share @ vectors, np.zeros(len(kept)))
+                out[name][kept] = self._trust[items.criterion] * own
         return out
 
-    def _vectors(self, view: Unlabelled) -> dict[str, Any]:
-        made: dict[str, Any] = {"evidence_score": self._words(view.tokens.words)}
+    def _vectors(self, view: Unlabelled, words: Matrix) -> dict[str, Any]:
+        made: dict[str, Any] = {"evidence_score": self._words(words)}
         return {**made, "evidence_dense": dense_of(view)[0]} if self.settings.dense else made
 
 
 def _items(view: Unlabelled, queries: Ints) -> Items:
-    """Return some of the queries, each with features of its own."""
+    """Return some of the queries, each with its own features."""
     return Items(view.layout.query_criterion[queries], np.arange(len(queries)))
 
 

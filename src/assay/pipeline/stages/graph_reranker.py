@@ -82,7 +82,7 @@ def _features(view: Unlabelled, columns: list[Floats]) -> Floats:
     layout = view.layout
     sentence, query, offsets = layout.pair_sentence, layout.pair_query, layout.pair_offsets
     n, place = layout.query_sizes[query], layout.place[sentence]
-    words = np.asarray(view.tokens.words.sum(axis=1)).ravel()
+    words = view.tokens.lengths
     blocks = [np.log1p(place), place / np.maximum(n - 1, 1), np.log(n), np.log1p(words)[sentence]]
     blocks.append(np.log1p(ranks(columns[0], offsets)))
     for values in columns:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 
-from assay.pipeline.models.own_models import OwnModels, ScorerSettings, own_criteria, pair_items
-from assay.pipeline.models.tokens import Matrix, Weights, sp
+from assay.array_types import Ints
+from assay.pipeline.explanations.explanation import SENTENCE, ExplainsWords, WordContributions
+from assay.pipeline.models.evidence_blend import chosen_half
+from assay.pipeline.models.own_models import (
+    Items,
+    OwnModels,
+    ScorerSettings,
+    evidence_counts,
+    own_criteria,
+    pair_items,
+    trust,
+)
+from assay.pipeline.models.token_counts import Matrix
+from assay.pipeline.models.tokens import Weights, sp
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
-from assay.pipeline.view_layout import Layout
+from assay.pipeline.view_layout import Layout, runs
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 
@@ -21,14 +34,16 @@ class SentenceSettings(ScorerSettings):
     context: float = setting(0.5, low=0, high=10)
 
 
-class SentenceScorer(Stage):
+class SentenceScorer(Stage, ExplainsWords):
     """One logistic regression per criterion on TF-IDF of a sentence and its neighbours.
 
     x has the weights of words, word pairs and character n-grams of the sentence, and `context`
-    times those of the words before and after it. score = w·x + b with
-    w, b = argmin ½‖w‖² + C Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum. A
-    criterion with little evidence in TRAIN, nothing but evidence, or excluded from training gets
-    the score of the matching model, which all criteria share.
+    times those of the words before and after it. own = w·x + b with
+    w, b = argmin ½‖w‖² + C Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum.
+    score = t·own + (1 − t)·match with t = n / (n + h), where match is the score of the matching
+    model, which all criteria share, and n the criterion's number of queries with evidence in
+    TRAIN. h is chosen inside TRAIN. t is 0 for a criterion with nothing but evidence, or excluded
+    from training.
     """
 
     name = "scorer"
@@ -37,37 +52,73 @@ class SentenceScorer(Stage):
     ranks = "score"
     learns = Learns.TRAIN
     settings_type = SentenceSettings
+    words_of = SENTENCE
+    by_post = True
     settings: SentenceSettings
 
     def fit(self, labelled: Labelled) -> None:
         """Fit one regression for each criterion with enough evidence."""
         view = labelled.view
-        self._words = Weights(view.tokens.words, self.settings.least)
-        self._chars = Weights(view.tokens.chars, self.settings.least)
+        words, chars = view.tokens.words, view.tokens.chars
+        self._words, self._chars = (Weights(each, self.settings.least) for each in (words, chars))
         self._models = OwnModels(self.settings)
         chosen = own_criteria(labelled)
         if len(chosen):
-            self._models.fit(pair_items(view), labelled.gold, chosen, self._features(view))
+            words, chars = self._words(words), self._chars(chars)
+            features = self._features(view.layout, words, chars)
+            del words, chars  # as large as the features
+            self._models.fit(pair_items(view), labelled.gold, chosen, features)
+            half = chosen_half(labelled, self.settings, features, self.seed)
+            self._trust = trust(evidence_counts(labelled), half)
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return the score of every pair."""
-        score = view.column("match").copy()
-        if self._models:
-            self._models.fill(pair_items(view), self._features(view), score)
-        return {"score": score}
-
-    def _features(self, view: Unlabelled) -> Matrix:
+        match = view.column("match")
+        if not self._models:
+            return {"score": match.copy()}
         words, chars = self._words(view.tokens.words), self._chars(view.tokens.chars)
+        features = self._features(view.layout, words, chars)
+        own = self._models.fill(pair_items(view), features, match.copy())
+        return {"score": match + self._trust[view.layout.pair_criterion] * (own - match)}
+
+    def to_explain(self) -> SentenceScorer:
+        """Return a stage with the weights of words only."""
+        made = copy(self)
+        made._models = self._models.first(len(self._words.kept))
+        del made._chars
+        return made
+
+    def explain_words(self, view: Unlabelled, top: Ints) -> WordContributions | None:
+        """Return the weight × TF-IDF of the words and word pairs of each top-ranked sentence."""
+        if not self._models:
+            return None
+        sentence, criterion = view.layout.pair_sentence[top], view.layout.pair_criterion[top]
+        words = view.tokens.words
+        values, kept = self._words(words[sentence]), self._words.kept
+        made = self._models.weighed(values, Items(criterion, np.arange(len(top))))
+        made = sp.diags(self._trust[criterion]) @ made
+        # Numbers of words are those of the tokens, which are the same in every part of TRAIN.
+        wide = (len(top), words.shape[1])
+        made, values = (
+            sp.csr_matrix((each.data, kept[each.indices], each.indptr), shape=wide) for each in (made, values)
+        )
+        return WordContributions(made, values)
+
+    def _features(self, layout: Layout, words: Matrix, chars: Matrix) -> Matrix:
         if not self.settings.context:
             return sp.hstack([words, chars]).tocsr()
-        after = _next(view.layout)
-        beside = (after @ words, after.T @ words)
-        return sp.hstack([words, chars, *(self.settings.context * each for each in beside)]).tocsr()
+        count = len(layout.owner)
+        same = layout.owner[:-1] == layout.owner[1:]
+        after = np.append(np.where(same, np.arange(1, count), -1), -1)
+        before = np.insert(np.where(same, np.arange(count - 1), -1), 0, -1)
+        beside = (_rows_of(words, each, self.settings.context) for each in (after, before))
+        return sp.hstack([words, chars, *beside]).tocsr()
 
 
-def _next(layout: Layout) -> Matrix:
-    """Return a matrix that shifts to each sentence the next one of its post."""
-    count = len(layout.owner)
-    row = np.flatnonzero(layout.owner[:-1] == layout.owner[1:])
-    ones = np.ones(len(row), dtype=np.float32)
-    return sp.csr_matrix((ones, (row, row + 1)), shape=(count, count))
+def _rows_of(matrix: Matrix, rows: Ints, factor: float) -> Matrix:
+    """Return some rows times a factor; no entries in row i if rows[i] is negative."""
+    size = np.where(rows < 0, 0, np.diff(matrix.indptr)[rows])
+    at = runs(matrix.indptr[:-1][rows], size)
+    data = matrix.data[at] * matrix.dtype.type(factor)
+    begins = np.concatenate([[0], np.cumsum(size)]).astype(matrix.indptr.dtype)
+    return sp.csr_matrix((data, matrix.indices[at], begins), shape=(len(rows), matrix.shape[1]))

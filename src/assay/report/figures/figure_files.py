@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from assay.errors import MeasureError
+from assay.errors import MeasureError, MissingExtraError
 from assay.evaluation.presentation import FIGURE_HEADLINES
 from assay.evaluation.progress import Progress
 from assay.report.figure_data import FigureData
-from assay.report.figures.measure_figures import CriteriaDisplay, CutoffDisplay
-from assay.report.figures.reliability import ReliabilityDisplay, ScoresDisplay
+from assay.report.figures.measure_figures import CriteriaDisplay, CutoffDisplay, InterpolatedPrecisionDisplay
+from assay.report.figures.reliability import ReliabilityDisplay
 from assay.report.figures.roc_and_pr import PrDisplay, RocDisplay
+from assay.report.figures.score_histogram import ScoresDisplay
 from assay.report.figures.selection_and_risk import BenefitDisplay, RiskCoverageDisplay, SelectedKDisplay
 from assay.report.figures.style import SETTINGS
 
@@ -58,19 +60,21 @@ MAKERS: dict[str, tuple[Callable[[FigureData], Curve], tuple[float, float]]] = {
     "risk_coverage": (RiskCoverageDisplay.of, WIDE),
     "decision_curve": (BenefitDisplay.of, WIDE),
     "cutoffs": (CutoffDisplay.of, WIDE),
+    "interpolated_precision": (InterpolatedPrecisionDisplay.of, (4.3, 4.7)),
 }
 
 
-def displays(data: FigureData) -> Iterator[tuple[Display, tuple[float, float]]]:
-    """Yield the figures that the data support, with their sizes in inches."""
-    for make, size in MAKERS.values():
-        try:
-            yield make(data), size
-        except MeasureError:
-            continue
+def displays(
+    data: FigureData, suppress_below: int | None = None
+) -> Iterator[tuple[Display, tuple[float, float]]]:
+    """Yield the figures that the data support, with their sizes in inches; small groups are left out."""
+    for name, (make, size) in MAKERS.items():
+        figure = made_figure(data, name, make)
+        if not isinstance(figure, MeasureError):
+            yield figure, size
     for measure in FIGURE_HEADLINES:
         try:
-            made = CriteriaDisplay.of(data, measure)
+            made = CriteriaDisplay.of(data, measure, suppress_below=suppress_below)
         except MeasureError:
             continue
         yield made, (6.2, made.height)
@@ -78,20 +82,41 @@ def displays(data: FigureData) -> Iterator[tuple[Display, tuple[float, float]]]:
 
 def absent_figures(data: FigureData) -> dict[str, str]:
     """Return the figures that the data do not support, with the reason."""
-    reasons = {}
-    for name, (make, _) in MAKERS.items():
+    made = {name: made_figure(data, name, make) for name, (make, _) in MAKERS.items()}
+    return {name: str(each) for name, each in made.items() if isinstance(each, MeasureError)}
+
+
+def made_figure(data: FigureData, name: str, make: Callable[[FigureData], Curve]) -> Curve | MeasureError:
+    """Compute a figure once for its files, the page and the list of absent ones.
+
+    The draws of the reliability diagram alone take 0.4 CPU seconds at 100,000 queries.
+    """
+    if name not in data.figures:
         try:
-            make(data)
+            data.figures[name] = make(data)
         except MeasureError as error:
-            reasons[name] = str(error)
-    return reasons
+            data.figures[name] = error
+    found: Curve | MeasureError = data.figures[name]
+    return found
 
 
-def write_figures(data: FigureData, folder: Path, progress: Progress | None = None) -> None:
-    """Write all figures of a result into a folder."""
+def no_figures() -> str:
+    """Return why no figure can be drawn, or nothing; the page draws its own."""
+    return "" if find_spec("matplotlib") else str(MissingExtraError.of("matplotlib", "figures"))
+
+
+def write_figures(
+    data: FigureData, folder: Path, progress: Progress | None = None, suppress_below: int | None = None
+) -> None:
+    """Write all figures of a result into a folder; groups of fewer queries than the limit are left out.
+
+    Nothing is written where matplotlib is not installed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    if no_figures():
+        return
     total = len(MAKERS) + len(FIGURE_HEADLINES)
-    for done, (display, size) in enumerate(displays(data), 1):
+    for done, (display, size) in enumerate(displays(data, suppress_below), 1):
         save_figure(display, folder, size)
         if progress is not None:
             progress("figures", done, total)
@@ -99,8 +124,12 @@ def write_figures(data: FigureData, folder: Path, progress: Progress | None = No
         progress("figures", total, total)
 
 
-def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE) -> None:
-    """Write one figure in every format."""
+def save_figure(
+    display: Display, folder: Path, size: tuple[float, float] = WIDE, stem: str | None = None
+) -> None:
+    """Write one figure in every format, under its own name or another one."""
+    if no_figures():
+        return
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -114,7 +143,7 @@ def save_figure(display: Display, folder: Path, size: tuple[float, float] = WIDE
         display.draw(figure.add_subplot())
         lay_out(figure)
         for ending in FORMATS:
-            path = folder / f"{display.name}.{ending}"
+            path = folder / f"{stem or display.name}.{ending}"
             figure.savefig(path, format=ending, metadata=METADATA[ending])
 
 

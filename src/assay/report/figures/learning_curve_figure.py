@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.errors import MeasureError
-from assay.report.figures.measure_figures import file_name
-from assay.report.figures.style import BLUE, INK
+from assay.report.figures.style import BLUE, INK, file_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,5 +74,4 @@ class LearningCurveDisplay:
             xlabel="TRAIN posts per outer fold",
             ylabel=f"{self.measure}" + (" (95% CI by post)" if has_intervals else ""),
         )
-        ax.set_title(f"{self.title}: {self.measure}")
         return ax

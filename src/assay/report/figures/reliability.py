@@ -1,4 +1,4 @@
-"""Reliability diagram with its consistency band, and the distribution of probabilities."""
+"""Reliability diagram with its consistency band."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 
 from assay.array_types import Floats, Ints
 from assay.evaluation.result import Value
-from assay.metrics.core.decimals import UNIT, bin_of, in_steps
+from assay.metrics.core.decimals import bin_of
 from assay.report.figure_data import Source, figure_data
-from assay.report.figures.style import BLUE, GREY, INK, ORANGE, ci, legend_below, listed, square
+from assay.report.figures.style import BLUE, GREY, INK, ci, legend_below, listed, square
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DRAWS = 1000
-AT_ONCE = 50
+AT_ONCE = 10
 LEVEL = 0.95
 
 
@@ -111,8 +111,6 @@ class ReliabilityDisplay:
             )
         square(ax, "Mean predicted probability", "Observed frequency of evidence")
         ax.set(xlim=(0, 1), ylim=(0, 1))
-        lift = 34 if self.size.max() > 999 else 20
-        ax.set_title(self.title, pad=lift)
         ax.text(
             -0.02,
             1.035,
@@ -128,89 +126,16 @@ class ReliabilityDisplay:
 
 
 def _consistency(prob: Floats, codes: Ints, size: Ints, bins: int, seed: int) -> tuple[Floats, Floats]:
+    """Draw labels and count them per bin, by a matrix product of 0 and 1.
+
+    32-bit floats hold the counts of 16 million queries exactly, and take half the time. In blocks
+    of 10 draws of 100,000 queries: 0.43 CPU seconds; in blocks of 50 in 64 bits: 0.92.
+    """
     generator = np.random.default_rng(seed)
-    inside = (codes[:, None] == np.arange(bins)).astype(np.float64)
-    rates = [(generator.random((AT_ONCE, len(prob))) < prob) @ inside / size for _ in range(DRAWS // AT_ONCE)]
+    exact = np.float32 if len(prob) < 1 << 24 else np.float64
+    inside = (codes[:, None] == np.arange(bins)).astype(exact)
+    drawn = ((generator.random((AT_ONCE, len(prob))) < prob).astype(exact) for _ in range(DRAWS // AT_ONCE))
+    rates = [(labels @ inside).astype(np.float64) / size for labels in drawn]
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(np.concatenate(rates), [tail, 1 - tail], axis=0)
     return low, high
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoresDisplay:
-    """Histogram of the probabilities of each class, as shares of its queries."""
-
-    edges: Floats
-    with_evidence: Ints
-    without: Ints
-    tau_neg: tuple[float, ...]  # one value, or one per fold
-    tau_pos: tuple[float, ...]
-
-    name: ClassVar[str] = "scores"
-    title: ClassVar[str] = "Predicted probabilities by class"
-
-    @classmethod
-    def of(cls, source: Source, bins: int = 40) -> ScoresDisplay:
-        """Compute from a result or a bundle; raises MeasureError where there are no probabilities."""
-        data = figure_data(source)
-        edges = np.linspace(0, 1, bins + 1)
-        codes = np.minimum(in_steps(data.prob) * bins // UNIT, bins - 1)
-        positive = np.bincount(codes[data.label], minlength=bins)
-        negative = np.bincount(codes[~data.label], minlength=bins)
-        taus = data.taus
-        neg = () if taus is None else tuple(dict.fromkeys(taus.neg.values()))
-        pos = () if taus is None else tuple(dict.fromkeys(taus.pos.values()))
-        return cls(edges, positive, negative, neg, pos)
-
-    def data(self) -> dict[str, Any]:
-        """Return the numbers that the page draws."""
-        return {
-            "edges": listed(self.edges),
-            "with": self.with_evidence.tolist(),
-            "without": self.without.tolist(),
-        }
-
-    def draw(self, ax: Axes) -> Axes:
-        """Draw queries with evidence upwards and those without downwards."""
-        width = np.diff(self.edges)
-        sides = (
-            (self.with_evidence, 1, BLUE, "with evidence", ""),
-            (self.without, -1, "#B9C2CC", "without evidence", "////"),
-        )
-        reach = []
-        for counts, sign, colour, name, hatch in sides:
-            total = int(counts.sum())
-            share = 100 * counts / max(1, total)
-            reach.append(1.12 * max(1.0, float(share.max())))
-            ax.bar(
-                self.edges[:-1],
-                sign * share,
-                width,
-                align="edge",
-                color=colour,
-                ec="white",
-                lw=0.3,
-                hatch=hatch,
-                label=f"{name}, n = {total:,}",
-            )
-        for taus, symbol, style in ((self.tau_neg, "τ_neg", "--"), (self.tau_pos, "τ_pos", "-")):
-            for at, tau in enumerate(taus):
-                several = f" of {len(taus)} folds" if len(taus) > 1 else f" = {tau:g}"
-                ax.axvline(
-                    tau,
-                    color=ORANGE,
-                    ls=style,
-                    lw=1.2 if len(taus) == 1 else 0.8,
-                    label=f"{symbol}{several}" if at == 0 else None,
-                )
-        ax.axhline(0, color=INK, lw=0.7)
-        ax.set(
-            xlim=(0, 1),
-            ylim=(-reach[1], reach[0]),
-            xlabel="Predicted probability of evidence",
-            ylabel="Share of each class (%)",
-        )
-        ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
-        ax.set_title(self.title)
-        legend_below(ax, 2)
-        return ax

@@ -11,7 +11,19 @@ from assay.array_types import Bools
 from assay.evaluation.intervals.curve_bands import Curve
 from assay.evaluation.result import Value
 from assay.report.figure_data import FigureData, Source, figure_data
-from assay.report.figures.style import BLUE, GREY, INK, ORANGE, ci, legend_below, listed, square, thin
+from assay.report.figures.style import (
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    band_data,
+    ci,
+    legend_below,
+    listed,
+    shade,
+    square,
+    thin,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,13 +46,13 @@ class Point:
 
 
 def operating_points(data: FigureData) -> tuple[Point, ...]:
-    """Return the operating points that the data have: deployment, 0.5, screening, alerts."""
+    """Return the operating points that the data have: the rule of the contract, 0.5, screening, alerts."""
     label = data.label
     rules: dict[str, Bools] = {}
     chosen = next((each.rule for each in data.result.thresholds if each.deployment), None)
     if chosen is not None and data.has(f"threshold_{chosen}"):
         limits = data.queries[f"threshold_{chosen}"].to_numpy()
-        rules[f"deployment ({chosen}, TUNE)"] = np.asarray(data.prob >= limits)
+        rules[f"threshold of {chosen}, chosen on TUNE"] = np.asarray(data.prob >= limits)
     rules["p ≥ 0.5"] = np.asarray(data.prob >= 0.5)
     if data.has("state"):
         rules["screening: not NEG"] = np.asarray(data.state >= 1)
@@ -65,14 +77,6 @@ class _Curved:
     positives: int
     negatives: int
 
-    def _band(self) -> dict[str, Any] | None:
-        band = self.curve.band
-        if band is None:
-            return None
-        kept = sorted({*thin(band.x, band.low, 0.001), *thin(band.x, band.high, 0.001)})
-        low, high = listed(band.low[kept], 4), listed(band.high[kept], 4)
-        return {"x": listed(band.x[kept], 4), "low": low, "high": high, "level": band.level}
-
     def _line(self) -> dict[str, Any]:
         few = len(self.curve.x) <= EVERY
         kept = [*range(len(self.curve.x))] if few else thin(self.curve.x, self.curve.y)
@@ -81,7 +85,7 @@ class _Curved:
             "x": listed(self.curve.x[kept], 5),
             "y": listed(self.curve.y[kept], 5),
             "threshold": listed(self.curve.threshold[kept]),
-            "band": self._band(),
+            "band": band_data(self.curve.band),
             "points": [
                 {"name": each.name, "tpr": each.tpr, "fpr": each.fpr, "precision": each.precision}
                 for each in self.points
@@ -98,12 +102,6 @@ class _Curved:
             text += ci(self.area.interval.low, self.area.interval.high)
         mean = self.area.aggregate == "fold_mean"
         return text + (f", mean over folds; pooled {self.area.pooled:.3f}" if mean else "")
-
-    def _shade(self, ax: Axes) -> None:
-        band = self.curve.band
-        if band is not None:
-            name = f"{band.level:.0%} bootstrap band ({band.unit}s resampled)"
-            ax.fill_between(band.x, band.low, band.high, color=BLUE, alpha=0.16, lw=0, label=name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +126,7 @@ class RocDisplay(_Curved):
     def draw(self, ax: Axes) -> Axes:
         """Draw on square axes."""
         ax.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls=(0, (4, 3)), label="chance")
-        self._shade(ax)
+        shade(ax, self.curve.band)
         ax.step(self.curve.x, self.curve.y, where="post", color=BLUE, label=self._legend("AUROC"))
         for point, marker in zip(self.points, MARKERS, strict=False):
             ax.plot(
@@ -148,7 +146,6 @@ class RocDisplay(_Curved):
             f"False positive rate (share of {self.negatives:,} without evidence)",
             f"True positive rate (share of {self.positives:,} with evidence)",
         )
-        ax.set_title(self.title)
         legend_below(ax)
         return ax
 
@@ -181,7 +178,7 @@ class PrDisplay(_Curved):
         """Draw on square axes."""
         chance = f"chance: positive rate {self.baseline:.3f}"
         ax.axhline(self.baseline, color=GREY, lw=0.8, ls=(0, (4, 3)), label=chance)
-        self._shade(ax)
+        shade(ax, self.curve.band)
         x, y = np.append(0.0, self.curve.x), np.append(self.curve.y[0], self.curve.y)
         ax.step(x, y, where="pre", color=BLUE, label=self._legend("AUPRC"))
         for point, marker in zip(self.points, MARKERS, strict=False):
@@ -201,6 +198,5 @@ class PrDisplay(_Curved):
         square(
             ax, f"Recall (share of {self.positives:,} with evidence)", "Precision (share of flagged queries)"
         )
-        ax.set_title(self.title)
         legend_below(ax)
         return ax

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from assay.array_types import Floats
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
+
+    from assay.evaluation.intervals.curve_bands import Band
 
 BLUE, ORANGE, GREEN, GREY, INK = "#0072B2", "#D55E00", "#009E73", "#8A8F98", "#22262B"
 STATE_COLOURS = {"NEG": "#8DA0B3", "UNCERTAIN": "#E69F00", "POS": "#0072B2"}
@@ -43,10 +45,12 @@ SETTINGS = {
     "hatch.linewidth": 0.5,
     "lines.linewidth": 1.5,
     "figure.dpi": 100,
-    "savefig.dpi": 200,
+    "savefig.dpi": 300,
     "svg.fonttype": "path",
     "svg.hashsalt": "assay",
     "pdf.compression": 9,
+    "pdf.fonttype": 42,  # TrueType: submission systems refuse Type 3 fonts
+    "ps.fonttype": 42,
     "text.parse_math": False,
     "text.usetex": False,
 }
@@ -61,6 +65,12 @@ def short(text: str, longest: int = LONGEST) -> str:
     if len(seen) <= longest:
         return seen
     return f"{seen[: longest // 2]}…{seen[-(longest - longest // 2 - 1) :]}"
+
+
+def file_name(measure: str) -> str:
+    """Return a measure as part of a file name: letters, digits and underscores."""
+    plain = measure.replace("@", "_at_")
+    return "".join(mark if mark.isascii() and mark.isalnum() else "_" for mark in plain)
 
 
 def square(ax: Axes, x: str, y: str) -> None:
@@ -120,6 +130,23 @@ def listed(values: Floats | Sequence[float], digits: int = 6) -> list[float | No
         round(float(value), digits) + 0.0 if np.isfinite(value) else None
         for value in np.asarray(values, dtype=np.float64)
     ]
+
+
+def shade(ax: Axes, band: Band | None, scale: float = 1.0) -> None:
+    """Fill between the ends of a band."""
+    if band is not None:
+        name = f"{band.level:.0%} bootstrap band ({band.unit}s resampled)"
+        ends = (scale * band.low, scale * band.high)
+        ax.fill_between(scale * band.x, *ends, color=BLUE, alpha=0.16, lw=0, label=name)
+
+
+def band_data(band: Band | None) -> dict[str, Any] | None:
+    """Return the numbers of a band that the page draws."""
+    if band is None:
+        return None
+    kept = sorted({*thin(band.x, band.low, 0.001), *thin(band.x, band.high, 0.001)})
+    low, high = listed(band.low[kept], 4), listed(band.high[kept], 4)
+    return {"x": listed(band.x[kept], 4), "low": low, "high": high, "level": band.level}
 
 
 def ci(low: float | None, high: float | None, digits: int = 3) -> str:

@@ -8,15 +8,19 @@ from typing import Any
 from assay.display.digits import decimals
 from assay.errors import MeasureError
 from assay.evaluation.display.paper_tables import subset
-from assay.evaluation.presentation import ARROWS, HEADLINES, OPEN_SECTIONS, sections, unanswered
+from assay.evaluation.presentation import ARROWS, HEADLINES, TREC_HEADLINES, sections, unanswered
 from assay.evaluation.result import GroupValue, Value, bounds
 from assay.metrics.core.registry import metric
 from assay.report.deployed_thresholds import Taus
-from assay.report.figures.figure_files import MAKERS
+from assay.report.figures.figure_files import MAKERS, made_figure
+from assay.report.page.concerns import concerns
+from assay.report.page.deployed_decisions import certificates, deployment, presets, states_by
 from assay.report.page.packed_columns import packed
+from assay.report.page.point_sentence import operating_point
 from assay.report.page.post_text import Texts
 from assay.report.page.query_lists import query_lists
 from assay.report.page.reporting_checklist import checklist
+from assay.report.page.small_counts import suppressed
 from assay.report.report_bundle import Bundle
 
 CONTRACT = (
@@ -34,12 +38,18 @@ CONTRACT = (
 COPIED = ("counts", "absent", "unexpected", "thresholds", "versions", "inputs", "bootstrap")
 """Parts of the master document that the page shows as they are."""
 CARDS = 8
+TREC_FIRST = ("map", "ndcg_cut_10", "P_10", "recip_rank")
+"""The large cards of a run under trec_eval's names."""
+TARGET_MOVES = 2.5
+"""Places that a target moves a measure up: past recall@10, not past AUROC."""
 IN_GROUPS = 24
 """Largest number of measures that the table of criteria offers."""
 
 
-def packed_run(bundle: Bundle, texts: Texts | None) -> str:
-    """Return the packed data of one run of a page."""
+def packed_run(bundle: Bundle, texts: Texts | None, suppress_below: int | None = None) -> str:
+    """Return the packed data of one run of a page; without queries where small counts are hidden."""
+    if suppress_below is not None:
+        return packed(suppressed(view(bundle), suppress_below), {})
     lists = query_lists(bundle, texts)
     return packed(view(bundle) | lists.document, lists.columns)
 
@@ -60,8 +70,13 @@ def view(bundle: Bundle) -> dict[str, Any]:
             for section, values in sections(bundle.result.measures).items()
             for value in values
         ],
-        "open_sections": OPEN_SECTIONS,
         "headlines": headlines(bundle),
+        "deployment": deployment(bundle),
+        "certificates": certificates(bundle),
+        "concerns": concerns(bundle),
+        "presets": presets(bundle),
+        "baselines": list(document.get("baselines", ())),
+        "states_by_criterion": states_by(bundle, "criterion_id"),
         "definitions": _definitions(bundle),
         "groups": _groups(bundle),
         "taus": None if taus is None else _taus(taus),
@@ -83,21 +98,33 @@ def _figures(bundle: Bundle) -> tuple[dict[str, Any], dict[str, str]]:
     made: dict[str, Any] = {}
     absent = {}
     for name, (make, _) in MAKERS.items():
-        try:
-            made[name] = make(bundle).data()
-        except MeasureError as error:
-            reason = str(error).rpartition("is absent: ")[2].removeprefix("curves: ")
+        figure = made_figure(bundle, name, make)
+        if isinstance(figure, MeasureError):
+            reason = str(figure).rpartition("is absent: ")[2].removeprefix("curves: ")
             absent[name] = reason[:1].upper() + reason[1:]
+        else:
+            made[name] = figure.data()
     return made, absent
 
 
 def headlines(bundle: Bundle) -> list[str]:
-    """Return the headline measures: those with a target first, then the usual ones."""
-    declared = targets(bundle)
-    wanted = [*declared, *HEADLINES]
+    """Return the headline measures, the most important first: a declared target moves a measure up."""
     there = {value.name for value in bundle.result.measures}
-    found = [name for name in dict.fromkeys(wanted) if name in there]
-    return (found or [value.name for value in bundle.result.measures])[: max(CARDS, len(declared) + 4)]
+    usual = [
+        name for name in (*HEADLINES, *TREC_FIRST, *TREC_HEADLINES) if name in there and _judged(bundle, name)
+    ]
+    usual = list(dict.fromkeys(usual))
+    declared = targets(bundle)
+    places = {name: at - TARGET_MOVES * (name in declared) for at, name in enumerate(usual)}
+    found = sorted(places, key=places.__getitem__)
+    found += [name for name in declared if name not in places]
+    found = found or [value.name for value in bundle.result.measures if value.better in ARROWS]
+    return found[: max(CARDS, len(declared) + 4)]
+
+
+def _judged(bundle: Bundle, name: str) -> bool:
+    """Return whether a value is better or worse; a count, such as `num_q`, is neither."""
+    return bundle.result[name].better in ARROWS
 
 
 def _measure(value: Value, section: str) -> dict[str, Any]:
@@ -125,15 +152,19 @@ def _measure(value: Value, section: str) -> dict[str, Any]:
         "conventions": dict(value.by_convention),
         "ties": value.tie_sensitive,
         "digits": decimals(value.value, low, high),
+        "hits": None if value.exact is None else value.exact.hits,
+        "trials": None if value.exact is None else value.exact.trials,
     }
 
 
 def _definitions(bundle: Bundle) -> dict[str, Any]:
     found = {}
+    rule = next((each.rule for each in bundle.result.thresholds if each.deployment), None)
     for value in bundle.result.measures:
         entry = metric(value.definition)
         found[value.definition] = {
             "title": entry.title,
+            "operating": operating_point(entry.params, rule),
             "formula": entry.formula,
             "meaning": entry.meaning,
             "subset": subset(value.population),

@@ -12,30 +12,40 @@ from importlib.resources import files
 from assay.display.table_formats import visible
 from assay.evaluation.display.paper_tables import subset
 from assay.evaluation.display.paper_tables import texts as value_texts
+from assay.report.page.compared_runs import compared_runs
+from assay.report.page.packed_columns import packed
 from assay.report.page.page_document import headlines, packed_run
 from assay.report.page.post_text import Texts
+from assay.report.page.small_counts import check_limit
 from assay.report.report_bundle import Bundle
 from assay.version import VERSION
 
-SCRIPTS = "base data plot figures curves gate sliders query queries sections overview criteria"
-SCRIPTS += " compare main"
+STYLES = "colours layout controls tables figures decisions queries phone print"
+SCRIPTS = (
+    "core/elements core/numbers core/tables core/definitions core/address core/data core/state_counts "
+    "charts/drawing charts/export charts/chart charts/curves charts/figures charts/dots charts/strips "
+    "sections/deployment sections/quality sections/failures sections/threshold_results sections/thresholds "
+    "sections/figures sections/criteria sections/query_dialog sections/queries sections/measures "
+    "sections/trust sections/comparison main"
+)
 """In this order: constants are defined before they are used."""
 
 
-def page(bundles: Sequence[Bundle], texts: Texts | None = None) -> str:
-    """Return one HTML document for one or more runs; it opens from disk and loads nothing."""
-    style, script = asset("page.css"), page_script()
+def page(bundles: Sequence[Bundle], texts: Texts | None = None, suppress_below: int | None = None) -> str:
+    """Return one HTML document for one or more runs; it opens from disk and loads nothing.
+
+    With `suppress_below` counts below it are hidden, and the page has no queries.
+    """
+    check_limit(suppress_below)
+    style, script = page_style(), page_script()
     first = bundles[0]
     title = visible(first.name) if len(bundles) == 1 else f"{len(bundles)} runs compared"
     counts = first.result.counts
     lede = (
-        f"{first.name} under {first.result.contract.id}: {counts.queries:,} queries, "
+        f"under contract {first.result.contract.id}: {counts.queries:,} queries, "
         f"{counts.evidence:,} with evidence, {counts.candidates:,} candidates."
     )
-    blocks = [
-        f'<script class="run" type="application/octet-stream">{packed_run(each, texts)}</script>'
-        for each in bundles
-    ]
+    blocks = [_block("run", packed_run(each, texts, suppress_below)) for each in bundles]
     filled = {
         "csp": escape(policy(style, script)),
         "version": escape(VERSION),
@@ -45,9 +55,22 @@ def page(bundles: Sequence[Bundle], texts: Texts | None = None) -> str:
         "manifest": escape(", ".join(each.manifest_hash[:16] for each in bundles)),
         "style": style,
         "runs": "\n".join(blocks),
+        "comparison": "" if len(bundles) == 1 else _compared(bundles, suppress_below),
         "script": script,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: filled[found[1]], asset("page.html"))
+
+
+def _compared(bundles: Sequence[Bundle], suppress_below: int | None) -> str:
+    made = compared_runs(bundles)
+    if suppress_below is not None:  # queries won, tied and lost are small counts
+        hidden = {"wins": None, "ties": None, "losses": None}
+        made["differences"] = [{**each, **hidden} for each in made["differences"]]
+    return _block("comparison", packed(made, {}))
+
+
+def _block(kind: str, data: str) -> str:
+    return f'<script class="{kind}" type="application/octet-stream">{data}</script>'
 
 
 def asset(name: str) -> str:
@@ -55,10 +78,25 @@ def asset(name: str) -> str:
     return files("assay.report.page").joinpath("assets", name).read_text(encoding="utf-8")
 
 
+def page_style() -> str:
+    """Return all styles."""
+    return squeezed("\n".join(asset(f"style/{name}.css") for name in STYLES.split()))
+
+
 def page_script() -> str:
     """Return all scripts, wrapped in one function."""
-    parts = "\n".join(asset(f"{name}.js") for name in SCRIPTS.split())
+    parts = squeezed("\n".join(asset(f"{name}.js") for name in SCRIPTS.split()))
     return f'"use strict";\n(() => {{\n{parts}}})();\n'
+
+
+def squeezed(source: str) -> str:
+    """Return a script or style without indentation, comments on their own lines and blank lines.
+
+    No text of the assets goes over a line's end, so nothing that is shown changes.
+    """
+    without = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*$", "", source, flags=re.DOTALL | re.MULTILINE)
+    lines = (line.strip() for line in without.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("// ")) + "\n"
 
 
 def policy(style: str, script: str) -> str:

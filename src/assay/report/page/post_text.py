@@ -6,10 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from assay.array_types import Ints
-from assay.data.corpus import Corpus, read_corpus
+from assay.data.corpus import QUERY, Corpus, read_corpus
 from assay.errors import InputError
 from assay.report.report_bundle import Bundle
+
+EXPLANATIONS = "explanations.parquet"
+WORDS = (*QUERY, "sent_uid", "feature", "contribution")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +23,7 @@ class Texts:
 
     sentences: dict[tuple[str, str], str]
     criteria: dict[str, str]
+    positions: dict[tuple[str, str], int]  # where each is read; empty if the corpus does not say
 
     def of_items(self, names: list[str], post: Ints, items: list[list[str]]) -> dict[str, Any]:
         """Return the text of every item, post by post."""
@@ -25,7 +31,12 @@ class Texts:
         texts = [
             [self.sentences.get((owner[at], item), "") for item in each] for at, each in enumerate(items)
         ]
-        return {"texts": texts, "criterion_texts": self.criteria}
+        found: dict[str, Any] = {"texts": texts, "criterion_texts": self.criteria}
+        if self.positions:
+            found["positions"] = [
+                [self.positions.get((owner[at], item), 0) for item in each] for at, each in enumerate(items)
+            ]
+        return found
 
 
 def read_texts(folder: Path, bundles: list[Bundle]) -> Texts:
@@ -46,7 +57,42 @@ def read_texts(folder: Path, bundles: list[Bundle]) -> Texts:
             row[0]: ": ".join(str(each) for each in row[1:] if each)
             for row in criteria.select("criterion_id", *named).iter_rows()
         },
+        _positions(corpus),
     )
+
+
+def _positions(corpus: Corpus) -> dict[tuple[str, str], int]:
+    frame = corpus.sentences.frame
+    if "position" not in frame.columns:
+        return {}
+    rows = frame.select("post_id", "sent_uid", pl.col("position").cast(pl.Int64, strict=False)).iter_rows()
+    return {(post, uid): at or 0 for post, uid, at in rows}
+
+
+def explained_words(bundle: Bundle, post: Ints, items: list[list[str]]) -> dict[str, list[list[Any]]]:
+    """Return the words that carried the score of a query, with item and contribution, by query.
+
+    They are in the explanations of a run (`assay run --with-text`), in the folder next to its bundle.
+    """
+    file = bundle.folder.parent / "predictions" / EXPLANATIONS
+    if not file.is_file() or list(bundle.result.query_keys) != [*QUERY]:
+        return {}
+    try:
+        words = pl.read_parquet(file).filter(pl.col("about") == "word").select(WORDS)
+    except (pl.exceptions.PolarsError, OSError):
+        return {}
+    places = bundle.queries.select(QUERY).with_row_index("__query")
+    code = {(at, item): n for at, each in enumerate(items) for n, item in enumerate(each)}
+    found: dict[str, list[list[Any]]] = {}
+    for query, item, word, by in (
+        words.join(places, on=QUERY, how="inner", maintain_order="left")
+        .select("__query", "sent_uid", "feature", "contribution")
+        .iter_rows()
+    ):
+        at = code.get((int(post[query]), item))
+        if at is not None:
+            found.setdefault(str(query), []).append([at, word, by])
+    return found
 
 
 def _refuse_another(corpus: Corpus, bundles: list[Bundle]) -> None:

@@ -9,14 +9,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from assay.array_types import Ints
+from assay.array_types import Floats, Ints
 from assay.data.alignment.ranks import rank_candidates
-from assay.metrics.core.family import is_whole
-from assay.report.page.post_text import Texts
+from assay.evaluation.query_columns import query_columns
+from assay.metrics.core.names.parameter import is_whole
+from assay.report.page.post_text import Texts, explained_words
 from assay.report.report_bundle import Bundle
 
 ROWS = 300_000
 """Largest number of candidates in a page; beyond it, the lists of the page are cut."""
+DROPPED = 10
+"""Bits of the mantissa that a score loses."""
 DEPTHS = (100, 50, 20, 10, 5)
 RANKING_VALUES = ("ndcg@{k}", "recall@{k}", "map@{k}", "mrr")
 VALUES = (*RANKING_VALUES, "evidence_recall", "evidence_precision", "brier", "utility")
@@ -49,8 +52,8 @@ def query_lists(bundle: Bundle, texts: Texts | None) -> Lists:
     if bundle.has("selected_k"):
         columns["k"] = bundle.selected_k
     shown = shown_values(bundle)
-    for at, name in enumerate(shown):
-        columns[f"value{at}"] = queries[name].fill_null(np.nan).to_numpy().astype(np.float32)
+    for at, values in enumerate(query_columns(bundle.result, shown)):
+        columns[f"value{at}"] = values.fill_null(np.nan).to_numpy().astype(np.float32)
     document["values"] = shown
     ranked, listed = _ranked(bundle, post_code, len(posts), texts)
     return Lists(document | listed, columns | ranked)
@@ -81,34 +84,81 @@ def _ranked(bundle: Bundle, post: Ints, posts: int, texts: Texts | None) -> tupl
     """Return candidates in rank order, with items as positions in the list of their post."""
     keys = list(bundle.result.query_keys)
     places = bundle.queries.select(keys).with_row_index("__query")
-    rows = bundle.candidates.join(places, on=keys, how="left", maintain_order="left")
-    query = rows["__query"].to_numpy().astype(np.int64)
+    numbers, missed = _numbers(bundle, places)
+    query = numbers["__query"].to_numpy().astype(np.int64)
     by_id = bundle.result.contract.ranking.ties == "docno_desc"
-    rank = rank_candidates(query, rows["score"].to_numpy(), rows["item"] if by_id else None)
-    order = np.lexsort((rank, query))
-    ranked, rank = query[order], rank[order]
+    rank = rank_candidates(query, numbers["score"].to_numpy(), numbers["item"] if by_id else None)
     fits = [depth for depth in DEPTHS if int((rank <= depth).sum()) <= ROWS]
     depth = None if len(rank) <= ROWS else (fits or DEPTHS[-1:])[0]
-    grade = rows["grade"].fill_null(0.0).to_numpy()[order]
-    kept = np.ones(len(rank), dtype=bool) if depth is None else (rank <= depth) | (grade > 0)
-    taken = rows[order[kept]]
-    missed = bundle.gold.join(bundle.candidates, on=[*keys, "item"], how="anti")
-    missed = missed.filter(pl.col("grade") > 0).join(places, on=keys, how="inner")
-    items, codes, absent = _item_names(taken, missed, post, posts)
+    grade = numbers["grade"].to_numpy()
+    graded = not np.isin(grade, (0.0, 1.0)).all()
+    kept = np.arange(len(rank)) if depth is None else np.flatnonzero((rank <= depth) | (grade > 0))
+    taken = numbers[kept]
+    del numbers
+    if "item" not in taken.columns:
+        taken = taken.with_columns(_items(bundle, kept))
+    order = np.lexsort((rank[kept], query[kept]))
+    taken, rank, query = taken[order], rank[kept[order]], query[kept[order]]
+    items, codes, absent = _item_names(
+        taken, missed.join(places, on=keys, maintain_order="left"), post, posts
+    )
     lists: dict[str, Any] = {"items": items, "missed": absent, "depth": depth}
     if texts is not None:
         lists |= texts.of_items(_post_names(bundle), post, items)
-    returned = taken["returned"].fill_null(0).to_numpy().astype(np.int64)
+        lists["words"] = explained_words(bundle, post, items)
     columns: Columns = {
         "item": codes,
-        "rank": rank[kept],
-        "listed": np.bincount(ranked[kept], minlength=len(bundle.queries)),
-        "score": taken["score"].to_numpy().astype(np.float32),
-        "flags": (grade[kept] >= 1) + 2 * returned,
+        "rank": rank,
+        "listed": np.bincount(query, minlength=len(bundle.queries)),
+        "score": shown_digits(taken["score"].to_numpy()),
+        "flags": (taken["grade"].to_numpy() >= 1) + 2 * taken["returned"].to_numpy().astype(np.int64),
     }
-    if not np.isin(grade, (0.0, 1.0)).all():
-        columns["grade"] = grade[kept].astype(np.float32)
+    if graded:
+        columns["grade"] = taken["grade"].to_numpy().astype(np.float32)
     return columns, lists
+
+
+def shown_digits(scores: Floats) -> NDArray[np.float32]:
+    """Return scores with the three significant digits that the page shows, in fewer bits.
+
+    13 bits of the mantissa keep such a decimal apart from its neighbours (1e-3 of it away at least);
+    the rest are zeros, which deflate well: 14,770 queries with 12 candidates take 0.2 MB less.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = np.floor(np.log10(np.abs(scores)))
+        scale = np.power(10.0, 2 - np.where(np.isfinite(size), size, 0.0))
+    rounded = np.ascontiguousarray(np.where(np.isfinite(scores), np.round(scores * scale) / scale, scores))
+    bits = rounded.astype(np.float32).view(np.uint32)
+    kept = (bits + np.uint32(1 << (DROPPED - 1))) & ~np.uint32((1 << DROPPED) - 1)
+    return np.where(np.isfinite(scores), kept, bits).astype(np.uint32).view(np.float32)
+
+
+def _numbers(bundle: Bundle, places: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return what ranks a candidate and tells whether it is shown, and gold that is not a candidate.
+
+    The items are left out where they do not decide on ranks: only those that are shown are needed.
+    """
+    keys = list(bundle.result.query_keys)
+    by_id = ["item"] if bundle.result.contract.ranking.ties == "docno_desc" else []
+    found, parts = [], []
+    for part in bundle.loaded.candidate_parts(len(places)):
+        rows = part.join(places, on=keys, how="left", maintain_order="left")
+        numbers = (pl.col("grade").fill_null(0.0), pl.col("returned").fill_null(0).cast(pl.Int8))
+        parts.append(rows.select("__query", "score", *numbers, *by_id))
+        on = [*keys, "item"]
+        found.append(bundle.gold.select(on).join(part.select(on), on=on, how="semi"))
+    missed = bundle.gold.join(pl.concat(found), on=[*keys, "item"], how="anti", maintain_order="left")
+    return pl.concat(parts), missed.filter(pl.col("grade") > 0)
+
+
+def _items(bundle: Bundle, rows: Ints) -> pl.Series:
+    """Return the items of some rows of the candidates, which are read again."""
+    parts, first = [pl.Series("item", [], dtype=pl.String)], 0
+    for part in bundle.loaded.candidate_parts():
+        begin, end = np.searchsorted(rows, (first, first + part.height))
+        parts.append(part["item"].gather(rows[begin:end] - first))
+        first += part.height
+    return pl.concat(parts)
 
 
 def _item_names(

@@ -38,7 +38,7 @@ def _sizes(bundle: Bundle) -> Answer:
     posts = bundle.grouping("post_id")
     units = "" if posts is None else f" of {counted(len(posts.labels), 'post')}"
     says = f"{queries(counts.queries)}{units}, {counts.evidence:,} with evidence."
-    return ANSWERED, says, "overview"
+    return ANSWERED, says, "deployment"
 
 
 def _intervals(bundle: Bundle) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.data.corpus import Corpus, read_corpus
+from assay.data.input_types import wrong_type
 from assay.data.predictions import Predictions
 from assay.errors import InputError
 from assay.evaluation.bundle.bundle_files import MASTER
@@ -22,7 +23,7 @@ def audit(
     threshold: float = 0.8,
     seed: int = 0,
 ) -> AuditReport:
-    """Look for data leakage in a corpus, in a system's predictions, or in a bundle.
+    """Check for data leakage in a corpus, in a system's predictions, or in a bundle.
 
     Parameters
     ----------
@@ -67,6 +68,8 @@ def checked_settings(threshold: float, seed: int) -> Settings:
 
 
 def _facts(subject: Corpus | str | Path, predictions: Predictions | str | Path | None) -> Facts:
+    if not isinstance(subject, Corpus | str | Path):
+        raise wrong_type("subject", subject, "a corpus folder, a bundle, or what read_corpus returns")
     if not isinstance(subject, Corpus) and (Path(subject) / MASTER).is_file():
         if predictions is not None:
             problem = "is a bundle, but predictions were given"

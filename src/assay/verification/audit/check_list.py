@@ -253,12 +253,12 @@ CHECKS = (
     AuditCheck(
         "L105",
         "predictions detect altered labels",
-        "AUROC falls by as much if one label is removed from TRAIN and one from TUNE",
+        "AUROC falls by as much if one label is removed from TRAIN and one from TUNE, whichever of three",
     ),
     AuditCheck(
         "L106",
         "predictions depend on earlier folds",
-        "at least one byte of a fold's predictions changes if it runs alone, in a process of its own "
+        "at least one byte of a fold's predictions changes if it runs alone, in a separate process "
         "(only with stages of your own)",
     ),
     AuditCheck(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from assay.evaluation.scoring.applicable_measures import permitted
+from assay.evaluation.scoring.score_all import permitted
 from assay.verification.audit.audit_report import AuditFinding, Item, Verdict
 from assay.verification.audit.facts import Facts
 

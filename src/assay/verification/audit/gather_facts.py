@@ -10,6 +10,7 @@ import polars as pl
 from assay.data.alignment.align import RankingRules
 from assay.data.alignment.corpus_cases import align_corpus
 from assay.data.corpus import QUERY, SHARED, Corpus
+from assay.data.evidence.evidence_groups import one_per_item
 from assay.data.predictions import Predictions, load_predictions, read_decided
 from assay.data.tune_queries import ROLES
 from assay.evaluation.bundle.bundle_checks import check_tables
@@ -110,7 +111,7 @@ def _facts_of_bundle(path: Path) -> Facts:
         pl.col("has_evidence").cast(pl.Boolean),
         *(name for name in queries.columns if _kept(name)),
     )
-    gold = read_table(path / "gold.csv").filter(pl.col("grade") >= 1)
+    gold = one_per_item(read_table(path / "gold.csv").filter(pl.col("grade") >= 1))
     candidates = read_table(path / "candidates.csv.gz")
     tune = read_table(path / "tune.csv") if (path / "tune.csv").is_file() else None
     return Facts(
@@ -120,8 +121,8 @@ def _facts_of_bundle(path: Path) -> Facts:
         queries=queries,
         gold=_with_posts(gold, posts, keys),
         folds=_own_folds(queries),
-        candidates=None
-        if candidates.is_empty()
+        candidates=None  # lists that the system predicted reveal nothing
+        if candidates.is_empty() or result.predicted_lists
         else _with_posts(candidates, posts, keys).with_columns(pl.col("grade").fill_null(0.0)),
         tune=tune,
         roles=_roles(queries, tune, None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 POPULATIONS = {
     "evidence": "queries with evidence",
+    "no_evidence": "queries without evidence",
     "all": "all queries",
     "predicted": "queries with candidates",
     "returned": "queries on which something was returned",

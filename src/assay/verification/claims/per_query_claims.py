@@ -35,7 +35,7 @@ class ColumnClaim:
     cells: list[Quantity | None]
 
     def judged(self, result: Result) -> Claim:
-        """Return the definition that gives the values of the column, else the one that gives most."""
+        """Return the definition that matches every value of the column, or else the most of them."""
         claimed = f"{sum(each is not None for each in self.cells):,} values"
         rows = result.query_table
         known = [each for each in self.ids if each in rows.columns]

@@ -10,7 +10,8 @@ from itertools import product
 from assay.contracts.contract import PLACE, Contract
 from assay.contracts.contract_toml import SHIPPED, contract
 from assay.errors import MeasureError
-from assay.metrics.core.family import Family, Parameter
+from assay.metrics.core.family import Family
+from assay.metrics.core.names.parameter import Parameter
 from assay.metrics.core.registry import FAMILIES, metric
 from assay.verification.lint.names.known_measures import VARIANTS
 from assay.verification.lint.names.measure_names import ALL, Name
@@ -123,10 +124,11 @@ def _variants(family: Family, name: Name) -> Iterator[str]:
         return
     if cut is None and family.cut == "required":
         cut = "all"
-    spelled = [_values(each, name) for each in family.parameters]
+    parameters = [each for each in family.parameters if each not in family.changes]
+    spelled = [_values(each, name) for each in parameters]
     head = family.name if cut is None else f"{family.name}@{cut}"
     for values in product(*spelled):
-        pairs = zip(family.parameters, values, strict=True)
+        pairs = zip(parameters, values, strict=True)
         text = f"{head}:{','.join(f'{each.name}={value}' for each, value in pairs)}"
         try:
             definition = metric(text).id

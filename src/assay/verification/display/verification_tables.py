@@ -89,7 +89,7 @@ def verdict_parts(made: PublicationVerdict) -> list[TextTable | str]:
     applicable = [check for check in made.checks if check.verdict != NOT_APPLICABLE]
     failed = sum(check.verdict == FAIL for check in applicable)
     verdict = f"passed: all {len(applicable)} applicable checks passed"
-    if not made.passed:
+    if not made.ok:
         verdict = f"NOT passed: {failed} of {len(applicable)} applicable checks failed"
     hint = f"{ALONE} (docs/bundle.md).\n" if made.recomputed_from == BUNDLE else ""
     numbers = f"Numbers were {FROM[made.recomputed_from]}"

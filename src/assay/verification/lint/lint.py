@@ -164,7 +164,8 @@ def _bytes(path: Path) -> bytes:
             raise InputError.of(
                 path.name, f"has {path.stat().st_size:,} bytes", f"expected at most {LARGEST:,}"
             )
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(LARGEST + 1)  # a device or a pipe has no size, and may have no end
     except FileNotFoundError:
         raise InputError.of(str(path)[:200], "file not found", EXPECTED) from None
     except (OSError, ValueError) as error:  # a path with a NUL is a ValueError

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from assay.contracts.contract import Contract
 from assay.data.cases import Cases
 from assay.data.tune_queries import Tune
-from assay.evaluation.bundle.master import NUMBERS, OPTIONAL, contract_dict, summary
+from assay.evaluation.bundle.master import BASELINES, NUMBERS, OPTIONAL, contract_dict, summary
 from assay.evaluation.progress import Progress
-from assay.evaluation.result import Result
+from assay.evaluation.result import Baseline, Result
 from assay.evaluation.scoring.score_all import evaluate_cases
 from assay.metrics.core.registry import is_defined, is_user_defined
 from assay.verification.recompute.bundle_history import is_later, is_older
@@ -57,7 +58,7 @@ def evaluated_again(
 
 
 def document_findings(
-    document: dict[str, Any], short: Any, result: Result, again: Result
+    document: dict[str, Any], short: Any, result: Result, again: Result, baselines: Sequence[Baseline]
 ) -> list[NumberFinding]:
     """Return every place at which the document differs from its recomputation, if only by rounding.
 
@@ -67,6 +68,8 @@ def document_findings(
     wanted: dict[str, Any] = {name: fresh[name] for name in NUMBERS}
     wanted |= {name: fresh.get(name) for name in OPTIONAL if name in fresh or name in document}
     wanted["keys"] = list(again.query_keys)
+    if BASELINES in document:  # they were added later
+        wanted[BASELINES] = [asdict(each) for each in baselines]
     wanted["contract"] = _contract(document["contract"], result.contract)
     given = _without({name: document.get(name) for name in wanted}, unknown_here(result))
     places = [*apart(given, wanted, ""), *apart(short, summary(document), "summary/")]

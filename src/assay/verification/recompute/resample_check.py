@@ -14,8 +14,8 @@ from assay.array_types import Floats
 from assay.data.cases import Cases
 from assay.evaluation.intervals.resample import Strata, draws, replicates
 from assay.evaluation.result import Result
-from assay.evaluation.scoring.applicable_measures import absence
-from assay.evaluation.scoring.score import Scored
+from assay.evaluation.scoring.score_all import absence
+from assay.metrics.core.entry import Scored
 from assay.metrics.core.registry import metric
 from assay.verification.recompute.number_findings import NumberFinding
 from assay.verification.recompute.recompute_document import user_defined

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, InputError
+from assay.evaluation.baselines.baseline_pool import read_pool
+from assay.evaluation.baselines.baselines import baselines_of
 from assay.evaluation.bundle.bundle_cases import cases_of, tune_of
 from assay.evaluation.bundle.bundle_files import MASTER, check_hashes, read_json, unlisted_files
 from assay.evaluation.bundle.load import result_of
@@ -87,6 +89,7 @@ def _verified(path: Path, draws: int, progress: Progress | None, originals: Orig
                 again = evaluated_again(
                     result, cases, tune_of(path), progress, targets=targets_judged(document, result)
                 )
+                compared = baselines_of(again, cases, read_pool(path, cases))
                 answers = answers_of(asked, path)
             except BaseException:  # also on an interrupt, or the process would be left running
                 asked.kill()
@@ -100,7 +103,7 @@ def _verified(path: Path, draws: int, progress: Progress | None, originals: Orig
     ]
     values = {each["what"]: each["values"] for each in answers if "values" in each}
     short = read_json(path / "summary.json")
-    found = [*numbers, *document_findings(document, short, result, again)]
+    found = [*numbers, *document_findings(document, short, result, again, compared)]
     found += record_findings(path, document)
     if sampled is not None:
         found += draw_findings(sampled, values)

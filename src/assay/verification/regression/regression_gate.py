@@ -12,8 +12,8 @@ from assay.evaluation.comparison.tested_family import family
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.resample import Strata
 from assay.evaluation.result import Value
-from assay.evaluation.scoring.score import Scored, score
-from assay.metrics.core.entry import Metric
+from assay.evaluation.scoring.score import score
+from assay.metrics.core.entry import Metric, Scored
 from assay.verification.regression.comparable_bundles import (
     comparable,
     refuse_other_answers,
@@ -55,7 +55,7 @@ def regression_gate(
     Returns
     -------
     RegressionVerdict
-        With ``.verdict`` (better, not worse, worse or undecided), ``.reason``, ``.passed()``,
+        With ``.verdict`` (better, not worse, worse or undecided), ``.reason``, ``.ok``,
         ``.to_dict()``, and one entry per measure.
 
     Raises

@@ -69,9 +69,10 @@ class RegressionVerdict(Checks):
             return deciding[0].reason if len(deciding) == len(self) else f"{names}: {deciding[0].reason}"
         return names if len(deciding) < len(self) else "every measure"
 
-    def passed(self, *, undecided: str = "fail") -> bool:
-        """Return whether a build should pass; `undecided` is pass or fail."""
-        return self.verdict != WORSE and (self.verdict != UNDECIDED or undecided == "pass")
+    @property
+    def ok(self) -> bool:
+        """Whether the verdict is better or not worse."""
+        return self.verdict not in (WORSE, UNDECIDED)
 
     def __iter__(self) -> Iterator[GuardedMeasure]:
         return iter(self.measures)

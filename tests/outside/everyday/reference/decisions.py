@@ -91,6 +91,8 @@ RATES: Mapping[str, Callable[[Counts], float]] = {
     "fnr": lambda c: ratio(c.fn, c.fn + c.tp),
     "ppv": lambda c: ratio(c.tp, c.tp + c.fp),
     "npv": lambda c: ratio(c.tn, c.tn + c.fn),
+    "risk": lambda c: ratio(c.fp, c.tp + c.fp),
+    "coverage": lambda c: ratio(c.tp + c.fp, c.tp + c.fp + c.tn + c.fn),
     "f1": lambda c: ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn),
     "accuracy": lambda c: ratio(c.tp + c.tn, c.tp + c.fp + c.tn + c.fn),
     "mcc": mcc,
@@ -105,6 +107,17 @@ def rate(queries: Sequence[Query], d: Definition, case: Case) -> float:
 def counted(queries: Sequence[Query], at: str, case: Case) -> Counts:
     made = decide(queries, at, case.tune)
     return count([(decision, q.has_evidence) for decision, q in zip(made, queries, strict=True)])
+
+
+def at_prevalence(queries: Sequence[Query], d: Definition, case: Case) -> float:
+    """Bayes: of a population with this share of positives, those that the decision gets right."""
+    c, x = counted(queries, d["at"], case), float(str(d.cut))
+    if c.tp + c.fn == 0 or c.tn + c.fp == 0:
+        return 0.0
+    found, spared = c.tp / (c.tp + c.fn), c.tn / (c.tn + c.fp)
+    if d.name == "prevalence_ppv":
+        return ratio(found * x, found * x + (1 - spared) * (1 - x))
+    return ratio(spared * (1 - x), spared * (1 - x) + (1 - found) * x)
 
 
 def expected_cost(queries: Sequence[Query], d: Definition, case: Case) -> float:

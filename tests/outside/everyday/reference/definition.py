@@ -26,6 +26,20 @@ err@10:gmax=1,on=evidence
 set_precision:rel=1,on=evidence
 set_recall:rel=1,on=evidence
 set_f:beta=1,rel=1,on=evidence
+insq:target=1,gmax=1,depth=endless,on=evidence
+inst:target=1,gmax=1,depth=endless,on=evidence
+nerr8@10:gmax=1,on=evidence
+nerr9@10:gmax=1,on=evidence
+nerr10:p=0.9,gmax=1,depth=endless,on=evidence
+nerr11:target=1,gmax=1,depth=endless,on=evidence
+sdcg@10:gmax=1,on=evidence
+bpm@10:target=1,gmax=1,on=evidence
+compatibility:p=0.95,normalized=yes,on=evidence
+risk:at=0.5,on=all
+coverage:at=0.5,on=all
+prevalence_ppv@0.10:at=0.5,on=all
+prevalence_npv@0.10:at=0.5,on=all
+sentence_micro:of=f1,rel=1,on=all
 iprec@0.10:need=ceil,rel=1,on=evidence
 iprec_avg:need=ceil,rel=1,on=evidence
 gm_map:floor=0.00001,rel=1,on=evidence
@@ -88,6 +102,7 @@ OTHER_NAMES = {"success": "hit", "hit_rate": "hit", "p": "precision", "recip_ran
 
 POPULATIONS: Mapping[str, Callable[[Query], bool]] = {
     "evidence": lambda query: query.has_evidence,
+    "no_evidence": lambda query: not query.has_evidence,
     "all": lambda query: True,
     "predicted": lambda query: len(query.candidates) >= 1,
     "returned": lambda query: query.selected_k >= 1,

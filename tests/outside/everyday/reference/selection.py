@@ -66,6 +66,14 @@ def evidence_precision(queries: Sequence[Query], d: Definition, case: Case) -> f
     return ratio(sum(returned(q, d) for q in queries), sum(q.selected_k for q in queries))
 
 
+def sentence_micro(queries: Sequence[Query], d: Definition, case: Case) -> float:
+    found = sum(returned(query, d) for query in queries)
+    precision = ratio(found, sum(query.selected_k for query in queries))
+    recall = ratio(found, sum(gold(query, d.rel) for query in queries))
+    values = {"precision": precision, "recall": recall}
+    return values.get(d["of"], ratio(2 * precision * recall, precision + recall))
+
+
 def utility(queries: Sequence[Query], d: Definition, case: Case) -> float:
     def of(query: Query) -> float:
         if query.selected_k == 0:

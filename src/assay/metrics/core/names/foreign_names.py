@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from assay.errors import MeasureError, shown
@@ -17,13 +17,11 @@ from assay.metrics.core.names.spelling import POPULATIONS, Spelling
 LONGEST = 200
 CALL = re.compile(r"(?P<base>[\w-]+?)(?P<call>\(.*\))?(?:@(?P<cut>[\w.]+))?(?:-l(?P<level>[0-9]+))?")
 TREC = re.compile(r"(?P<base>\w+?)(?P<sep>[._])(?P<number>[0-9]+(?:\.[0-9]+)?)")
+NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
+GAINS = re.compile(rf"ndcg\.([0-9]{{1,4}}={NUMBER}(?:,[0-9]{{1,4}}={NUMBER})*)")
+UTILITY = re.compile(rf"utility\.(-?{NUMBER}),(-?{NUMBER}),(-?{NUMBER}),(-?{NUMBER})")
 CUT_KEYWORDS = ("cutoff", "recall")
 DCG = {"log2": "linear", "exp-log2": "exponential"}
-REFUSED_KEYWORDS = {
-    "judged_only": "assay counts unjudged candidates as not relevant; remove them from the run first",
-    "gains": "assay takes the grades of the qrels; change them there",
-    "relative": "assay divides set precision by all candidates",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,8 @@ class ForeignNames:
             for base, place, spelling, family in self.names.get(form.base.lower(), ()):
                 meaning = _bound(form, base, place, spelling, family)
                 if meaning is None and form.base not in self.families:
-                    usage.append(f"{base}{place} ({spelling.tool})")
+                    needs = f"({spelling.needs}=…)" if spelling.needs and spelling.needs[0] != "!" else ""
+                    usage.append(f"{base}{needs}{place} ({spelling.tool})")
                 elif meaning is not None:
                     found.append(meaning)
         if not any(each.is_spelled(text) for each in found):
@@ -128,9 +127,23 @@ def _forms(text: str) -> Iterator[_Form]:
         inside = [keywords.pop(name) for name in CUT_KEYWORDS if name in keywords]
         number = call["cut"] or (str(inside[0]) if inside else None)
         yield _Form(call["base"], "@" if number else "", number, keywords)
+    yield from _with_values(text)
     trec = TREC.fullmatch(text)
     if trec is not None:
         yield _Form(trec["base"], trec["sep"], trec["number"])
+
+
+def _with_values(text: str) -> Iterator[_Form]:
+    """Yield trec_eval's forms with values: gains as in ndcg.1=3,2=9, and utility.1,-1,0,0."""
+    gains = GAINS.fullmatch(text)
+    if gains is not None:
+        pairs = [each.split("=") for each in gains[1].split(",")]
+        yield _Form("ndcg", "", None, {"gains": {int(grade): float(gain) for grade, gain in pairs}})
+    values = UTILITY.fullmatch(text)
+    if values is not None:
+        found, alarm, missed, rest = map(float, values.groups())
+        if found >= 0 >= max(alarm, missed) and rest == 0:
+            yield _Form("utility", "", None, {"found": found, "alarm": 0.0 - alarm, "missed": 0.0 - missed})
 
 
 def _keywords(text: str, call: str | None) -> dict[str, object]:
@@ -154,49 +167,82 @@ def _keywords(text: str, call: str | None) -> dict[str, object]:
 
 def _bound(form: _Form, base: str, place: str, spelling: Spelling, family: Family) -> Meaning | None:
     """Return the meaning of a name under one spelling; None where it has another form."""
-    forms = {"": ("",), "[@k]": ("", "@"), "@k": ("@",), "_k": ("_", "."), ".p": (".",)}
+    forms = {"": ("",), "[@k]": ("", "@"), "@k": ("@",), "_k": ("_", "."), "_x": ("_", "."), ".p": (".",)}
     keywords = dict(form.keywords)
-    if form.place not in forms[place] or (spelling.needs and spelling.needs not in keywords):
+    if form.place not in forms[place] or not spelling.fits(keywords):
         return None
     params = spelling.parameters()
     population = params.pop("on", POPULATIONS[spelling.tool])
     for name, value in keywords.items():
-        read = _parameter(name, value, spelling.tool, family)
+        read = _parameter(name, value, family)
         if read is None:
             return None
         params |= read
-    cut = _cut(form.number, family) if place != ".p" else None
+    cut = _cut(form.number, family) if place not in (".p", "_x") else None
     if place == ".p":
         params["p"] = f"0.{form.number}"
+    if place == "_x":
+        params[family.parameters[0].name] = _two_decimals(str(form.number))
     open_ = {"rel"} - params.keys() if any(each.name == "rel" for each in family.parameters) else set()
     defaults = {each.name: each.default for each in family.parameters if each.name != "on"}
     params = {**defaults, **params}
     return Meaning(spelling.tool, base, family, cut, params, frozenset(open_), population)
 
 
-def _parameter(name: str, value: object, tool: str, family: Family) -> dict[str, str] | None:
+def _parameter(name: str, value: object, family: Family) -> dict[str, str] | None:
     """Return a keyword of ir_measures as a parameter; None where the measure has no such thing."""
     known = {each.name for each in family.parameters} - {"on"}
-    if value is False and name in REFUSED_KEYWORDS:
+    for read in (_switch, _text_or_table, _number):
+        found = read(name, value, known)
+        if found is not None:
+            return found
+    if name == "relative" and value is (family.name == "set_relative_precision"):
         return {}
-    if name in REFUSED_KEYWORDS:
-        raise MeasureError(f"{name}={value} of {tool}: {REFUSED_KEYWORDS[name]}")
-    if name == "dcg" and "gain" in known and isinstance(value, str) and value in DCG:
-        return {"gain": DCG[value]}
-    if name == "beta" and name in known and isinstance(value, (int, float)) and value > 0:
+    return None
+
+
+def _switch(name: str, value: object, known: Container[str]) -> dict[str, str] | None:
+    """Read a keyword that is True or False."""
+    if name == "judged_only" and (value is False or (value is True and name in known)):
+        return {"judged_only": "yes"} if value else {}
+    if name == "normalize" and "normalized" in known and isinstance(value, bool):
+        return {"normalized": "yes" if value else "no"}
+    return None
+
+
+def _text_or_table(name: str, value: object, known: Container[str]) -> dict[str, str] | None:
+    if name == "dcg" and value in DCG:
+        return {"gain": DCG[str(value)]} if "gain" in known else {} if value == "log2" else None
+    if name == "gains" and name in known and isinstance(value, dict):
+        return {"gains": "/".join(f"{grade:g}:{gain:g}" for grade, gain in sorted(value.items()))}
+    return None
+
+
+def _number(name: str, value: object, known: Container[str]) -> dict[str, str] | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if name == "beta" and name in known and value > 0:
         # trec_eval, which computes it for ir_measures, takes the square of beta.
         return {"beta": f"{value**0.5:g}" if value == 1 else repr(float(value) ** 0.5)}
-    if name in ("rel", "p") and name in known and isinstance(value, (int, float)):
-        return {name: str(value)}
-    return None
+    if name == "min_rel" and "gmax" in known and value == 0:
+        return {}
+    plain = {"T": "target", "max_rel": "gmax"}.get(name, name)
+    if plain not in known or plain not in ("target", "gmax", "rel", "p", "found", "alarm", "missed"):
+        return None
+    return {plain: str(value) if plain in ("gmax", "rel", "p") else f"{value:g}"}
 
 
 def _cut(number: str | None, family: Family) -> str | None:
     if number is None:
         return "all" if family.cut == "required" else None
     if family.cut == "point" and re.fullmatch(r"[01](\.[0-9]{1,2})?", number):
-        return f"{float(number):.2f}"
+        return _two_decimals(number)
     return number.lower()
+
+
+def _two_decimals(number: str) -> str:
+    """Spell a number as trec_eval prints it, unless that would change it."""
+    return f"{float(number):.2f}" if re.fullmatch(r"[0-9]+(\.[0-9]{1,2})?", number) else number
 
 
 def _one(found: list[Meaning]) -> bool:

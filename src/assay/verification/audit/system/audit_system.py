@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +15,7 @@ from assay.data.readers.table_files import Table
 from assay.data.splits import folds as make_folds
 from assay.data.splits import split
 from assay.errors import Fault, InputError, shown
+from assay.evaluation.presentation import counted
 from assay.verification.audit.audit import checked_settings
 from assay.verification.audit.audit_report import (
     AuditFinding,
@@ -50,7 +50,7 @@ def audit_system(
     resamples: int = 1000,
     threshold: float = 0.8,
 ) -> AuditReport:
-    """Look for data leakage by running a system on changed data.
+    """Check for data leakage by running a system on changed data.
 
     The system is called 4 + `shuffles` times per fold, and three more times with `whole`. The
     checks of `audit` are run on its predictions too.
@@ -122,17 +122,22 @@ def system_report(
     prior: bool = False,
     tune_share: float = 0.3,
     further: Callable[[Runner, list[Answers]], Mapping[str, Seen]] = lambda *_: {},
+    single: Fold | None = None,
 ) -> AuditReport:
-    """Return the same; `further` adds checks that only some kinds of systems can have."""
+    """Return the same; `further` adds checks that only some kinds of systems can have.
+
+    `single` is a single split: the system predicts its EVAL posts, and no others are scored. The
+    `folds` are then its three parts.
+    """
     settings = checked_settings(threshold, seed)
     if not 2 <= shuffles <= MOST_SHUFFLES:
         expected = f"expected 2 (one has no spread) to {MOST_SHUFFLES}"
         raise InputError.of("audit_system", f"shuffles is {shown(shuffles)}", expected)
     asked = corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
     asked, plan = _planned(asked, folds, seed, tune_share)
-    runner = Runner(predict, asked, plan, whole)
+    runner = Runner(predict, asked, plan if single is None else (single,), whole)
     first = runner.ask()
-    facts = facts_of_corpus(asked, *_joined(first, asked))
+    facts = facts_of_corpus(asked, *_joined(first, runner))
     steady = _repeatable(runner, first)
     seen = {
         "L101": steady,
@@ -180,14 +185,15 @@ def _rest(share: float) -> float:
     return round(1 - share, 12)
 
 
-def _joined(made: list[Answers], corpus: Corpus) -> tuple[Answers, pl.DataFrame]:
+def _joined(made: list[Answers], runner: Runner) -> tuple[Answers, pl.DataFrame]:
     """Return the predictions of all folds, checked against the corpus, and their queries."""
     candidates = _stacked([each.candidates for each in made], "candidates")
     decisions = _stacked([each.decisions for each in made], "decisions")
     if candidates is not None:
-        return checked(Predictions.of(candidates, decisions, name="system"), corpus)
+        given = Predictions.of(candidates, decisions, name="system", roles=runner.roles())
+        return checked(given, runner.corpus)
     assert decisions is not None, "an answer has one of the two"
-    queries = corpus.queries.frame.select(QUERY)
+    queries = runner.corpus.queries.frame.select(QUERY)
     faults = [
         Fault("the system's decisions", "", f"{what} {len(rows)} queries", "one row per query")
         for what, rows in (
@@ -216,10 +222,12 @@ def _stacked(tables: list[pl.DataFrame | None], what: str) -> pl.DataFrame | Non
 
 def _repeatable(runner: Runner, first: list[Answers]) -> Seen:
     changed = changed_folds(runner, first, runner.ask())
-    looked = f"{len(runner.folds)} folds, each asked twice"
+    looked = f"{counted(len(runner.folds), 'fold')}, each asked twice"
     if not changed:
         return clean(looked)
-    return found(looked, f"predictions differ in {len(changed)} folds", changed, folds=len(changed))
+    return found(
+        looked, f"predictions differ in {counted(len(changed), 'fold')}", changed, folds=len(changed)
+    )
 
 
 def _eval_gold(runner: Runner, first: list[Answers], steady: Seen) -> Seen:
@@ -228,7 +236,7 @@ def _eval_gold(runner: Runner, first: list[Answers], steady: Seen) -> Seen:
         return clean("the views of EVAL posts", "the system is given no EVAL gold")
     if steady.verdict == "found":
         return not_applicable("predictions change without it: see L101")
-    looked = f"{len(runner.folds)} folds, with EVAL gold removed, flipped and shuffled"
+    looked = f"{counted(len(runner.folds), 'fold')}, with EVAL gold removed, flipped and shuffled"
     relabels: dict[str, Relabel] = {
         "removed": lambda corpus, fold, _: without_gold(corpus, fold.eval),
         "flipped": lambda corpus, fold, _: flipped_gold(corpus, fold.eval),
@@ -261,5 +269,5 @@ def _shuffled(
         return made
 
     runs = [runner.ask(relabel(shuffle)) for shuffle in range(shuffles)]
-    joined: list[Any] = [_joined(each, runner.corpus)[0] for each in (first, *runs)]
-    return at_chance(runner.corpus, joined[0], joined[1:], resamples, seed)
+    true, *shuffled = (_joined(each, runner) for each in (first, *runs))
+    return at_chance(runner.corpus, true, shuffled, resamples, seed)

@@ -14,6 +14,7 @@ from typing import Any
 
 from assay.data.corpus import Corpus
 from assay.errors import AssayError
+from assay.evaluation.presentation import counted
 from assay.experiment.state_thresholds import choose
 from assay.pipeline.custom.opened_files import Opened, inside, recording
 from assay.pipeline.protocol.outer_folds import predict_fold
@@ -27,7 +28,7 @@ from assay.verification.audit.system.runner import Runner, changed_folds
 def folds_alone(
     plan: Plan, runner: Runner, outer: Mapping[str, str]
 ) -> tuple[list[Answers], dict[Opened, None]]:
-    """Return the predictions of each fold from a process of its own, and the files it opened."""
+    """Return the predictions of each fold from a separate process, and the files it opened."""
     made: list[Answers] = []
     opened: dict[Opened, None] = {}
     # A process that ends after each fold: what a stage remembers of a fold ends with it.
@@ -51,12 +52,12 @@ def _alone(plan: Plan, corpus: Corpus, fold: str) -> tuple[dict[str, Any], list[
 
 def isolated(runner: Runner, first: list[Answers], alone: list[Answers]) -> Seen:
     """Compare predictions after other folds with those of each fold alone: no byte may differ."""
-    looked = f"{len(runner.folds)} folds, each alone in a new process"
+    looked = f"{counted(len(runner.folds), 'fold')}, each alone in a new process"
     changed = changed_folds(runner, first, alone)
     if not changed:
         return clean(looked, "the same bytes")
     why = (
-        f"predictions of {len(changed)} of {len(runner.folds)} folds change if the fold runs alone: "
+        f"predictions of {len(changed)} of {counted(len(runner.folds), 'fold')} change if a fold runs alone: "
         "a stage remembers something of other folds, which contain its EVAL posts, or is not repeatable"
     )
     return found(looked, why, changed, folds=len(changed))

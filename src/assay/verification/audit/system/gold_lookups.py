@@ -14,7 +14,8 @@ from dataclasses import replace
 import polars as pl
 
 from assay.data.corpus import Corpus
-from assay.verification.audit.audit_report import CHANCE, Seen, clean, found, not_applicable
+from assay.evaluation.presentation import counted
+from assay.verification.audit.audit_report import CHANCE, Seen, Verdict, clean, found, not_applicable
 from assay.verification.audit.facts import Facts
 from assay.verification.audit.gather_facts import Answers, facts_of_corpus
 from assay.verification.audit.system.auroc_by_post import Area, area_of, difference, mean_area
@@ -24,10 +25,15 @@ from assay.verification.audit.system.runner import Fold, Runner, changed_folds
 DROP = 0.02
 """Minimum loss of AUROC, with chance ≤ CHANCE."""
 
+UNITS = ("queries", "candidates")
+
+NUDGES = 3
+"""Number of single labels that must all cause a loss: with few labels, one may upset an honest system."""
+
 
 def disguised(runner: Runner, first: list[Answers]) -> Seen:
     """Rename posts and change whitespace: a lookup by id or by text fails."""
-    looked = f"{len(runner.folds)} folds, posts and sentences renamed"
+    looked = f"{counted(len(runner.folds), 'fold')}, posts and sentences renamed"
     corpus, posts, sentences = _renamed(runner.corpus)
     folds = tuple(
         Fold(each.name, *(tuple(posts[post] for post in role) for role in _roles(each)))
@@ -40,12 +46,27 @@ def disguised(runner: Runner, first: list[Answers]) -> Seen:
 
 def nudged(runner: Runner, first: list[Answers]) -> Seen:
     """Change one label of TRAIN and one of TUNE: a test for genuine labels fails."""
-    looked = f"{len(runner.folds)} folds, one label changed in TRAIN and one in TUNE"
+    looked = f"{counted(len(runner.folds), 'fold')}, one label changed in TRAIN and one in TUNE"
+    least = None
+    for which in range(NUDGES):
 
-    def relabel(corpus: Corpus, fold: Fold, _: int) -> Corpus:
-        return less_gold(less_gold(corpus, fold.train), fold.tune)
+        def relabel(corpus: Corpus, fold: Fold, _: int, which: int = which) -> Corpus:
+            return less_gold(less_gold(corpus, fold.train, which), fold.tune, which)
 
-    return _compared(runner, first, runner.ask(relabel), looked)
+        seen = _compared(runner, first, runner.ask(relabel), looked)
+        if seen.verdict is not Verdict.FOUND:
+            return seen
+        least = seen if least is None or _loss(seen) < _loss(least) else least
+    assert least is not None, "NUDGES is at least 1"
+    return least
+
+
+def _loss(seen: Seen) -> float:
+    """Return the largest loss of AUROC among units."""
+    before_and_after = [[seen.numbers.get(f"{unit}_{when}") for when in ("auroc", "then")] for unit in UNITS]
+    return max(
+        float(before) - float(then) for before, then in before_and_after if before and then is not None
+    )
 
 
 def _roles(fold: Fold) -> tuple[tuple[str, ...], ...]:
@@ -111,12 +132,12 @@ def _compared(runner: Runner, first: list[Answers], again: list[Answers], looked
         return not_applicable("no fold has predictions for both classes", looked)
     if worse:
         return found(looked, "; ".join(sorted(worse)), changed, **numbers)
-    return clean(looked, f"predictions change in {len(changed)} folds, but are as good", **numbers)
+    return clean(looked, f"predictions change in {counted(len(changed), 'fold')}, but are as good", **numbers)
 
 
 def _areas(runner: Runner, made: list[Answers]) -> dict[str, Area]:
     """Return AUROC of queries and of candidates, averaged over folds."""
-    parts: dict[str, list[Area]] = {"queries": [], "candidates": []}
+    parts: dict[str, list[Area]] = {unit: [] for unit in UNITS}
     for answers, fold in zip(made, runner.folds, strict=True):
         names = pl.Series(fold.eval, dtype=pl.String).implode()
         asked = runner.corpus.queries.frame.filter(pl.col("post_id").is_in(names))

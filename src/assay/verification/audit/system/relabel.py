@@ -36,15 +36,16 @@ def flipped_gold(corpus: Corpus, posts: Iterable[str]) -> Corpus:
     return _with(corpus, names, rows)
 
 
-def less_gold(corpus: Corpus, posts: Iterable[str]) -> Corpus:
-    """Remove the evidence of one query, the first that has any: the smallest possible change."""
+def less_gold(corpus: Corpus, posts: Iterable[str], which: int = 0) -> Corpus:
+    """Remove the evidence of one query, counted among those that have any: the smallest possible change."""
     names = sorted(set(posts))
     has = _evidence(corpus).filter(pl.col("post_id").is_in(pl.Series(names).implode()))
     if has.is_empty():
         return corpus
-    gone = has.select(QUERY).sort(QUERY).head(1)
+    queries = has.select(QUERY).unique().sort(QUERY)
+    gone = queries.slice(which % len(queries), 1)
     kept = corpus.gold.frame.join(gone, on=QUERY, how="anti", maintain_order="left")
-    return replace(corpus, gold=replace(corpus.gold, frame=kept))
+    return replace(corpus, gold=replace(corpus.gold, frame=kept), groups=None)
 
 
 def shuffled_gold(corpus: Corpus, posts: Iterable[str], draws: np.random.Generator) -> Corpus:
@@ -76,4 +77,4 @@ def _with(corpus: Corpus, posts: Iterable[str], rows: list[tuple[str, str, str, 
     names = pl.Series(sorted(set(posts)), dtype=pl.String).implode()
     kept = corpus.gold.frame.select(GOLD).filter(~pl.col("post_id").is_in(names))
     fresh = pl.DataFrame(rows, schema=kept.schema, orient="row")
-    return replace(corpus, gold=replace(corpus.gold, frame=pl.concat([kept, fresh])))
+    return replace(corpus, gold=replace(corpus.gold, frame=pl.concat([kept, fresh])), groups=None)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
+import polars as pl
+
 from assay.data.corpus import Corpus
 from assay.verification.audit.gather_facts import Answers
 from assay.verification.audit.system.audit_views import Predict, answers_of, labelled_of, posts_of
@@ -45,6 +47,15 @@ class Runner:
             more = [corpus] if self.whole else []
             made.append(answers_of(self.predict(*views, *more)))
         return made
+
+    def roles(self) -> pl.DataFrame | None:
+        """Return the role of each post of a single split; None if every post is EVAL in some fold."""
+        if len(self.folds) > 1:
+            return None
+        (fold,) = self.folds
+        roles = {"TRAIN": fold.train, "TUNE": fold.tune, "EVAL": fold.eval}
+        named = [(post, role) for role, posts in roles.items() for post in posts]
+        return pl.DataFrame(named, schema=["post_id", "role"], orient="row")
 
 
 def changed_folds(runner: Runner, first: list[Answers], again: list[Answers]) -> list[str]:

@@ -21,7 +21,10 @@ AREA = "auroc:on=all"
 TITLES = {"query": "AUROC of queries", "candidate": "AUROC of candidates"}
 
 
-def at_chance(corpus: Corpus, true: Answers, shuffled: Sequence[Answers], resamples: int, seed: int) -> Seen:
+Joined = tuple[Answers, pl.DataFrame]  # predictions of all folds, and their queries
+
+
+def at_chance(corpus: Corpus, true: Joined, shuffled: Sequence[Joined], resamples: int, seed: int) -> Seen:
     """Check that the mean AUROC over the shuffles, of queries and candidates, is not above 0.5.
 
     Its interval adds two uncertainties in squares: the mean distance to the ends of the bootstrap
@@ -32,7 +35,7 @@ def at_chance(corpus: Corpus, true: Answers, shuffled: Sequence[Answers], resamp
     numbers: dict[str, float] = {}
     above = []
     looked = f"{len(shuffled)} shuffles"
-    given, *others = (facts_of_corpus(corpus, each) for each in (true, *shuffled))
+    given, *others = (facts_of_corpus(corpus, *each) for each in (true, *shuffled))
     for unit, title in TITLES.items():
         before = _area(given, unit, plan)
         after = [_area(each, unit, plan) for each in others]

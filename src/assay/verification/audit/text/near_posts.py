@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from assay.errors import AssayError
+from assay.errors import MissingExtraError
 from assay.verification.audit.text.normalise import words_of
+from assay.version import pip_install
 
 SHINGLE = 3
 SHORTEST = 5
@@ -63,9 +64,8 @@ def near_pairs(posts: Mapping[str, Words], threshold: float) -> Iterator[tuple[s
     try:
         from datasketch import MinHash, MinHashLSH
     except ImportError:
-        raise AssayError(
-            "finding near-duplicate posts needs datasketch, which is not installed; "
-            "pip install 'assay[audit]'"
+        raise MissingExtraError(
+            f"finding near-duplicate posts needs datasketch, which is not installed; {pip_install('audit')}"
         ) from None
     index = MinHashLSH(num_perm=PERMUTATIONS, params=bands(threshold))
     empty = MinHash(num_perm=PERMUTATIONS, seed=1)  # copied: its permutations are drawn once

@@ -54,7 +54,7 @@ def words_of(text: str) -> tuple[str, ...]:
 def _folded(word: str) -> str:
     """Return a word in ASCII look-alikes if it mixes scripts or consists of look-alikes.
 
-    A word of another script with letters of its own is kept, so texts in that script are compared
+    A word with letters that only its script has is kept, so texts in that script are compared
     by their own letters.
     """
     if word.isascii():

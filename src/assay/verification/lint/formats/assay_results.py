@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.errors import Fault
-from assay.metrics.core.family import is_whole
+from assay.metrics.core.names.parameter import is_whole
 from assay.metrics.core.registry import is_user_defined
 from assay.verification.lint.names.measure_names import definition_name
 from assay.verification.lint.numbers import Quantity, exactly

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from assay.data.readers.json_toml import read_json, read_toml
 from assay.errors import Fault, InputError
 from assay.verification.lint.printed_values import Folds, Given
 
@@ -24,14 +23,11 @@ def sidecar(path: Path) -> tuple[dict[str, Any], str]:
     """Read VALUES.lint.toml or VALUES.lint.json next to the file, with or without its extension."""
     names = [path.name + ".lint", path.stem + ".lint"]
     for name in dict.fromkeys(names):
-        for ending, read in ((".toml", tomllib.loads), (".json", json.loads)):
+        for ending, read in ((".toml", read_toml), (".json", read_json)):
             beside = path.with_name(name + ending)
             if not beside.is_file():
                 continue
-            try:
-                found = read(beside.read_text(encoding="utf-8"))
-            except (ValueError, OSError, RecursionError) as error:
-                raise InputError.of(beside.name, f"cannot be read ({error})", "expected a table") from None
+            found = read(beside)
             if not isinstance(found, dict):
                 raise InputError.of(beside.name, "is not a table", f"expected {', '.join(KEYS)}")
             unknown = [key for key in found if key not in KEYS]

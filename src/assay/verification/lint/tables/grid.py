@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.errors import Fault
-from assay.metrics.core.family import is_whole
+from assay.metrics.core.names.parameter import is_whole
 from assay.verification.lint.numbers import words
 from assay.verification.lint.tables.column_roles import role, suffixed
 from assay.verification.lint.tables.header_labels import is_cutoff, read_label

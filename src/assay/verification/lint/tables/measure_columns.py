@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from assay.metrics.core.family import is_whole
+from assay.metrics.core.names.parameter import is_whole
 from assay.verification.lint.names.measure_names import KINDS_BY_K, Name
 from assay.verification.lint.numbers import Cell, words
 from assay.verification.lint.tables.column_roles import role, suffixed

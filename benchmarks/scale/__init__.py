@@ -1,0 +1,1 @@
+"""What large inputs cost on one machine; run with benchmarks/ on PYTHONPATH, as the Makefile does."""

@@ -1,0 +1,99 @@
+"""BM25 of each sentence of a post with the text of a criterion, from the corpus alone.
+
+Document frequencies and the mean length are those of all sentences of the corpus: no label is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from assay.data.bm25 import inverse_document_frequency, saturated
+from assay.data.corpus import Corpus
+
+WORD = r"\w+"
+QUERIES = 10_000
+"""Queries whose words are joined with sentences at a time."""
+ROW = "sentence"
+"""The row of a sentence in its table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceWords:
+    """The words of criteria, and what each adds to the score of each sentence that has it."""
+
+    asked: pl.DataFrame  # criterion_id, word
+    weights: pl.DataFrame  # post, sentence, word, weight
+
+    @classmethod
+    def of(cls, corpus: Corpus, places: pl.DataFrame) -> SentenceWords | None:
+        """Count the words of a corpus; None if its sentences or its criteria have no text.
+
+        `places` has the post of each sentence as a number, in the order of the sentences.
+        """
+        sentences, criteria = corpus.sentences.frame, corpus.criteria.frame
+        if "text" not in sentences.columns or "text" not in criteria.columns:
+            return None
+        asked = _words(criteria, pl.col("criterion_id")).unique(maintain_order=True)
+        vocabulary = asked.select(pl.col("word").unique(maintain_order=True)).with_row_index("code")
+        asked = asked.join(vocabulary, on="word", how="left", maintain_order="left").drop("word")
+        every = _words(sentences, pl.int_range(pl.len(), dtype=pl.UInt32).alias(ROW))
+        length = np.bincount(every[ROW], minlength=sentences.height)
+        mean = max(float(length.sum()) / max(sentences.height, 1), 1.0)
+        counted = every.join(vocabulary, on="word", how="inner").group_by(ROW, "code").len("tf")
+        del every
+        df = np.bincount(counted["code"], minlength=vocabulary.height)
+        rows = counted[ROW].to_numpy()
+        weight = saturated(counted["tf"].to_numpy().astype(np.float64), length[rows], mean)
+        weight *= inverse_document_frequency(sentences.height, df)[counted["code"].to_numpy()]
+        return cls(
+            asked, counted.select(places["post"].gather(rows), ROW, "code", pl.Series("weight", weight))
+        )
+
+    def scores(self, queries: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+        """Give some queries at a time, with query, sentence and score of their pairs above 0.
+
+        `queries` has query, post and criterion_id. The weights of a pair are added in the order of its
+        words, so the bits are always the same.
+        """
+        for first in range(0, queries.height, QUERIES):
+            part = queries[first : first + QUERIES]
+            hits = part.join(self.asked, on="criterion_id").join(self.weights, on=("post", "code"))
+            hits = hits.select("query", ROW, "code", "weight").sort("query", ROW, "code")
+            yield (
+                part,
+                hits.group_by("query", ROW, maintain_order=True).agg(pl.col("weight").sum().alias("score")),
+            )
+
+
+def _words(frame: pl.DataFrame, ids: pl.Expr) -> pl.DataFrame:
+    """Return one row per word of each lower-cased text."""
+    text = pl.col("text").cast(pl.String).fill_null("").str.to_lowercase()
+    return frame.select(ids, text.str.extract_all(WORD).alias("word")).explode("word").drop_nulls("word")
+
+
+def gold_ranks(gold: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
+    """Return the rank of each gold item by score, ties in the order of the post.
+
+    `gold` has row, query, sentence and place, its place in the post from 1; `scores` are those above 0,
+    with their places.
+    """
+    mine = gold.join(scores.select("query", ROW, "score"), on=("query", ROW), how="left")
+    mine = mine.with_columns(pl.col("score").fill_null(0.0))
+    others = mine.select("row", "query", "place", "score").join(
+        scores.select("query", pl.col("score").alias("other"), pl.col("place").alias("at")), on="query"
+    )
+    higher, tied = pl.col("other") > pl.col("score"), pl.col("other") == pl.col("score")
+    earlier = pl.col("at") < pl.col("place")
+    before = others.group_by("row").agg(
+        (higher | (tied & earlier)).sum().cast(pl.Int64).alias("above"),
+        earlier.sum().cast(pl.Int64).alias("scored_before"),
+    )
+    rows = mine.join(before, on="row", how="left").with_columns(pl.col("above", "scored_before").fill_null(0))
+    # Among sentences without a word of the criterion, those earlier in the post come first.
+    unscored = pl.col("place").cast(pl.Int64) - 1 - pl.col("scored_before")
+    rank = 1 + pl.col("above") + pl.when(pl.col("score") == 0).then(unscored).otherwise(0)
+    return rows.select("row", rank.alias("rank"))

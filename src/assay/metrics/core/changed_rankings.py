@@ -1,0 +1,108 @@
+"""Rankings as some measures see them: without unjudged candidates, or with other gains for grades."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from assay.array_types import Bools, Floats, Ints
+from assay.data.cases import Cases
+
+Change = Callable[[Cases], Cases]
+
+
+def condensed(cases: Cases) -> Cases:
+    """Return the lists without their unjudged candidates (Sakai 2007).
+
+    As under trec_eval's -J, a candidate that was pooled and not judged (a grade below 0) stays.
+    """
+    pooled = len(cases.pool_query)
+    query = np.concatenate((cases.hit_query, cases.pool_query))
+    rank = np.concatenate((cases.hit_rank, cases.pool_rank))
+    tied = np.concatenate((cases.hit_first, cases.pool_first))
+    order = np.lexsort((rank, query))
+    place, first, last = (np.empty(len(order), dtype=np.int64) for _ in range(3))
+    n = np.bincount(query, minlength=len(cases))
+    ranks = np.arange(1, len(order) + 1) - (np.cumsum(n) - n)[query[order]]
+    fresh = _starts(query[order], tied[order])
+    group = np.cumsum(fresh) - 1
+    size = np.bincount(group)
+    place[order] = ranks
+    first[order] = ranks[fresh][group]
+    last[order] = (ranks[fresh] + size - 1)[group]
+    hits = slice(0, len(order) - pooled)
+    pool = slice(len(order) - pooled, None)
+    return replace(
+        cases,
+        n=n,
+        hit_rank=place[hits],
+        hit_first=first[hits],
+        hit_last=last[hits],
+        pool_rank=place[pool],
+        pool_first=first[pool],
+        pool_last=last[pool],
+    )
+
+
+def _starts(query: Ints, tied: Ints) -> Bools:
+    fresh = np.ones(len(query), dtype=bool)
+    fresh[1:] = (query[1:] != query[:-1]) | (tied[1:] != tied[:-1])
+    return fresh
+
+
+def with_gains(cases: Cases, gains: Mapping[float, float]) -> Cases:
+    """Return the cases with each grade replaced by its gain; grades that are not listed stay."""
+    grade = _mapped(cases.gold_grade, gains)
+    order = np.lexsort((-grade, cases.gold_query))
+    order = order[grade[order] > 0]
+    return replace(
+        cases,
+        hit_grade=_mapped(cases.hit_grade, gains),
+        gold_query=cases.gold_query[order],
+        gold_grade=grade[order],
+    )
+
+
+def _mapped(grades: Floats, gains: Mapping[float, float]) -> Floats:
+    mapped = grades.copy()
+    for grade, gain in gains.items():
+        mapped[grades == grade] = gain
+    return mapped
+
+
+@lru_cache(maxsize=1024)
+def gains_of(text: str) -> Mapping[float, float]:
+    """Return the gains that `0:0/1:1/2:3` spells; raise `ValueError` for anything else."""
+    pairs = [each.split(":") for each in text.split("/")]
+    gains = {float(grade): float(gain) for grade, gain in pairs}
+    finite = all(0.0 <= number <= 1e300 for pair in gains.items() for number in pair)
+    if len(gains) < len(pairs) or not finite or gains.get(0.0, 0.0) != 0.0:
+        raise ValueError(text)
+    return gains
+
+
+def change(judged_only: str, gains: str) -> Change | None:
+    """Return what two parameters of a definition do to the rankings; None where they do nothing."""
+    changes: list[Change] = []
+    if gains != "none":
+        changes.append(lambda cases: with_gains(cases, gains_of(gains)))
+    if judged_only == "yes":
+        changes.append(condensed)
+    if not changes:
+        return None
+
+    def both(cases: Cases) -> Cases:
+        """Change once for all measures with these parameters."""
+        key = ("changed", judged_only, gains)
+        if key not in cases.derived:
+            made = cases
+            for each in changes:
+                made = each(made)
+            cases.derived[key] = made
+        changed: Cases = cases.derived[key]
+        return changed
+
+    return both

@@ -1,0 +1,1 @@
+"""Why a query got its decision and a sentence its rank: the strongest features by name."""

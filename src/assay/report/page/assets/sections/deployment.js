@@ -1,0 +1,255 @@
+/* Deployment: the verdict of the publication gate, what happens to all queries, and what should worry a reader. */
+const few = (run, n) => run.suppress_below && n > 0 && n < run.suppress_below;
+const count = (run, n) => (few(run, n) ? `fewer than ${run.suppress_below}` : whole(n));
+
+function gateBanner(run) {
+  const gate = run.gate;
+  if (!gate)
+    return h(
+      "p",
+      { class: "verdict none" },
+      h("b", {}, "Publication gate not run."),
+      h("span", {}, "`assay gate` checks whether this result may be published or deployed."),
+    );
+  const failed = gate.checks.filter((each) => each[1] === "fail"),
+    applicable = gate.checks.filter((each) => each[1] !== "not applicable").length;
+  return h(
+    "div",
+    { class: "verdict " + gate.verdict },
+    h("b", {}, `Publication gate ${seen(gate.verdict)}`),
+    h(
+      "span",
+      {},
+      failed.length
+        ? `${failed.length} of ${counted(applicable, "applicable check")} failed:`
+        : `All ${counted(applicable, "applicable check")} passed.`,
+      " ",
+      h("a", { href: "#trust" }, "All checks"),
+    ),
+    failed.length
+      ? h(
+          "ul",
+          {},
+          failed.map(([check, , reason]) =>
+            h("li", {}, h("b", {}, cutTo(seen(check), 80)), " ", cutTo(seen(reason), 220)),
+          ),
+        )
+      : null,
+  );
+}
+
+/* What a reader of a ranking finds: the rank of the first relevant item, in steps. */
+function rankOutcome(run) {
+  if (!run.listed || run.column.prob || run.column.k) return null;
+  const c = run.column,
+    steps = [
+      [1, "at rank 1"],
+      [3, "2 to 3"],
+      [5, "4 to 5"],
+      [10, "6 to 10"],
+      [Infinity, "below 10"],
+    ],
+    n = [0, 0, 0, 0, 0, 0];
+  let total = 0;
+  for (let q = 0; q < run.size; q++) {
+    if (!c.label[q]) continue;
+    total++;
+    let at = run.first[q];
+    while (at < run.first[q + 1] && !(c.flags[at] & 1)) at++;
+    n[at === run.first[q + 1] ? 5 : steps.findIndex(([most]) => c.rank[at] <= most)]++;
+  }
+  if (!total) return null;
+  const found = n.slice(0, 4).reduce((a, b) => a + b, 0);
+  const names = [...steps.map(([, text]) => text), "never"],
+    fills = ["r0", "r1", "r2", "r3", "NEG", "UNCERTAIN"];
+  return {
+    sentence: `The first 10 results hold something relevant for ${share(found, total)} of queries (${whole(found)} of ${whole(total)}); the first result is relevant for ${share(n[0], total)}. This system ranks only: it never decides that there is nothing to find.`,
+    title: "Rank of the first relevant result",
+    parts: names.map((text, at) => ({ n: n[at], cls: fills[at], name: text })),
+  };
+}
+
+function decisionSentence(run) {
+  const made = run.deployment,
+    [n, yes] = made.all,
+    total = n.reduce((a, b) => a + b, 0),
+    evidence = yes.reduce((a, b) => a + b, 0),
+    last = n.length - 1;
+  const spread = (at) => {
+    const shares = made.folds.map(([, each]) => each[at] / Math.max(1, each.reduce((a, b) => a + b, 0)));
+    if (shares.length < 2) return "";
+    const ends = [Math.min(...shares), Math.max(...shares)].map((v) => fixed(100 * v, 0));
+    return ends[1] - ends[0] >= 5 ? ` (${ends[0]}–${ends[1]}% by fold)` : "";
+  };
+  const acts = made.actions.map((name, at) => `${share(n[at], total)} ${name}${spread(at)}`);
+  const missed = `${count(run, yes[0])} of ${counted(evidence, "query", "queries")} with evidence ${yes[0] === 1 ? "is" : "are"} missed`;
+  const noun = { states: ["alert", "alerts"], flagged: ["flag", "flags"], returned: ["answer", "answers"] }[made.kind];
+  const wrong = n[last]
+    ? `${count(run, n[last] - yes[last])} of ${counted(n[last], ...noun)} ${n[last] - yes[last] === 1 ? "is" : "are"} false`
+    : `no ${noun[0]} is raised`;
+  return [h("b", {}, listed(acts)), "; " + missed + ", and " + wrong + "."];
+}
+
+function decisionBars(run) {
+  const made = run.deployment,
+    [n, yes] = made.all,
+    total = n.reduce((a, b) => a + b, 0),
+    fills = STATE_FILLS[made.kind];
+  const parts = (counts, all, words) =>
+    counts.map((each, at) => ({
+      n: each,
+      cls: fills[at],
+      text: `${words[at]} ${share(each, all)}`,
+      brief: share(each, all),
+      title: `${words[at]}: ${count(run, each)} of ${whole(all)} (${share(each, all)})`,
+    }));
+  const found = { states: ["missed", "sent to review", "alerted"] }[made.kind] ?? ["missed", "found"];
+  const evidence = yes.reduce((a, b) => a + b, 0);
+  return h(
+    "div",
+    { class: "bars" },
+    h("span", { class: "bar-name" }, `all ${counted(total, "query", "queries")}`),
+    stacked(parts(n, total, made.actions), decisionLabel(made.actions, n, total)),
+    h("span", { class: "bar-name" }, `${whole(evidence)} with evidence`),
+    stacked(parts(yes, evidence, found), decisionLabel(found, yes, evidence)),
+    made.folds.length > 1
+      ? made.folds.map(([fold, each]) => {
+          const size = each.reduce((a, b) => a + b, 0);
+          return [
+            h("span", { class: "bar-name fold" }, "fold ", name(fold, 16)),
+            stacked(
+              each.map((v, at) => ({
+                n: v,
+                cls: fills[at],
+                text: share(v, size),
+                title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${share(v, size)} (${count(run, v)} of ${whole(size)})`,
+              })),
+              `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size),
+              true,
+            ),
+          ];
+        })
+      : null,
+  );
+}
+const decisionLabel = (words, n, total) => words.map((word, at) => `${word} ${share(n[at], total)}`).join(", ");
+
+const CONCERNS = 5;
+function concernList(run) {
+  const shown = run.concerns.slice(0, CONCERNS);
+  return h(
+    "aside",
+    { class: "concerns", "aria-labelledby": "concerns-title" },
+    h("h3", { id: "concerns-title" }, "What should worry you"),
+    shown.length
+      ? h(
+          "ul",
+          {},
+          shown.map((each) =>
+            h("li", {}, seen(each.text), " ", h("a", { href: each.href, "aria-label": "See: " + seen(each.text) }, "See")),
+          ),
+        )
+      : h("p", { class: "note" }, "No automatic check found a reason for concern. That is not a guarantee."),
+  );
+}
+
+const PROMISED = ["screening_sensitivity", "screening_fn_per_1000", "alert_precision"];
+function deploymentSection(run) {
+  const ranks = run.deployment ? null : rankOutcome(run),
+    promised = run.deployment ? PROMISED.filter((each) => run.measure.has(each)) : [];
+  const total = ranks ? ranks.parts.reduce((sum, part) => sum + part.n, 0) : 0;
+  return [
+    gateBanner(run),
+    run.suppress_below
+      ? h("p", { class: "note" }, `Counts below ${run.suppress_below} are hidden, others rounded to multiples of ${run.suppress_below}; single queries are not on this page.`)
+      : null,
+    run.texts
+      ? h("p", { class: "warning" }, h("b", {}, "This page contains texts of posts. "), "Handle the file like the corpus itself.")
+      : null,
+    h(
+      "div",
+      { class: "deploy" },
+      h(
+        "div",
+        { class: "outcome" },
+        run.deployment
+          ? [
+              h("p", { class: "headline", id: "headline" }, decisionSentence(run)),
+              decisionBars(run),
+              h("p", { class: "note point" }, `Operating point: ${run.deployment.point}.`),
+            ]
+          : ranks
+            ? [
+                h("p", { class: "headline", id: "headline" }, ranks.sentence),
+                h(
+                  "div",
+                  { class: "bars" },
+                  h("span", { class: "bar-name" }, ranks.title),
+                  stacked(
+                    ranks.parts.map((part) => ({
+                      ...part,
+                      text: `${part.name}: ${share(part.n, total)}`,
+                      brief: share(part.n, total),
+                      title: `${part.name}: ${whole(part.n)} of ${whole(total)}`,
+                    })),
+                    decisionLabel(
+                      ranks.parts.map((part) => part.name),
+                      ranks.parts.map((part) => part.n),
+                      total,
+                    ),
+                  ),
+                ),
+                h(
+                  "ul",
+                  { class: "legend" },
+                  ranks.parts
+                    .filter((part) => part.n)
+                    .map((part) => h("li", {}, h("span", { class: "swatch b" + part.cls, "aria-hidden": "true" }), `${part.name}: ${whole(part.n)}`)),
+                ),
+              ]
+            : h("p", { class: "headline" }, "The system makes no decisions: it ranks, and somebody else decides."),
+      ),
+      concernList(run),
+    ),
+    promised.length
+      ? h(
+          "ul",
+          { class: "cards promises", id: "promises", tabindex: "-1", "aria-label": "Targets of the three states" },
+          promised.map((key) => promiseCard(run, run.measure.get(key))),
+        )
+      : null,
+  ];
+}
+
+/* A target of the three states with its denominator, and what TUNE certifies about it. */
+const DENOMINATORS = { screening_sensitivity: "queries with evidence", alert_precision: "alerts" };
+function promiseCard(run, m) {
+  const certificate = run.certificates[m.name],
+    target = run.targets[m.name];
+  const met = target && !m.convention && meets(target, m.value);
+  return h(
+    "li",
+    { class: "card promise", "data-measure": m.name },
+    h("span", { class: "what" }, define(run, m, run.definitions[m.definition].title + arrow(m)), h("span", { class: "point" }, " " + (run.definitions[m.definition].operating ?? ""))),
+    h(
+      "span",
+      {},
+      h("span", { class: "big" }, shownValue(m)),
+      h(
+        "span",
+        { class: "ci" },
+        " ",
+        m.trials && DENOMINATORS[m.name]
+          ? `${count(run, m.hits)} of ${count(run, m.trials)} ${DENOMINATORS[m.name]}` + (m.mean ? " (pooled)" : "")
+          : `n = ${whole(m.n)}`,
+        m.low === null ? null : ` ${interval(m)}`,
+      ),
+    ),
+    h(
+      "span",
+      { class: "certificate " + (certificate && certificate.status === "certified" ? "good" : "open") },
+      targetChip(run, m),
+      certificate ? " " + (met ? "on this sample; " : "") + certificate.text + "." : null,
+    ),
+  );
+}

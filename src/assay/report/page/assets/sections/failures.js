@@ -1,0 +1,149 @@
+/* What fails: the worst criteria, the most confident errors, missed evidence; each links to its queries. */
+const LISTED = 8;
+
+function worstCriteria(run) {
+  const group = run.groups.criterion_id;
+  if (!group || group.rows.length < 2) return null;
+  const at = (key) => group.measures.indexOf(key),
+    measure = ["auroc", "ndcg@10", "map"].find((key) => at(key) >= 0 && run.measure.has(key));
+  if (!measure) return null;
+  const lower = run.measure.get(measure).better === "lower",
+    excluded = new Set(run.contract.exclude_criteria),
+    states = run.states_by_criterion ?? {};
+  const rows = group.rows
+    .map(([label, cells]) => {
+      const cell = cells[at(measure)],
+        [neg, unc, pos] = states[label] ?? [0, 0, 0],
+        why = [];
+      if (excluded.has(label)) why.push("excluded from evaluation");
+      if (unc && !neg && !pos) why.push("all UNCERTAIN: nothing is decided");
+      else if (neg + unc + pos && unc / (neg + unc + pos) > 0.9)
+        why.push(`${share(unc, neg + unc + pos)} UNCERTAIN`);
+      if (cell && cell[4]) why.push("too little data for this measure");
+      return { label, cell, why, value: cell && !cell[4] ? cell[0] : null };
+    })
+    .sort((a, b) => b.why.length - a.why.length || ((a.value ?? 2) - (b.value ?? 2)) * (lower ? -1 : 1));
+  return h(
+    "div",
+    { class: "panel" },
+    h("h3", {}, "Worst criteria"),
+    table(
+      ["criterion", measure, { text: "why", num: false }],
+      rows.slice(0, Math.min(LISTED, Math.max(3, Math.ceil(rows.length / 2)))).map((row) => [
+        criterionLink(run, row.label),
+        row.value === null ? "–" : fixed(row.value, 3),
+        row.why.join("; ") || (row.cell && row.cell[1] !== null ? `95% CI [${fixed(row.cell[1], 2)}, ${fixed(row.cell[2], 2)}]` : `n = ${whole(row.cell?.[3] ?? 0)}`),
+      ]),
+      `Lowest ${measure} first; a criterion without any decision comes before`,
+    ),
+  );
+}
+
+const criterionLink = (run, label) =>
+  run.listed
+    ? h("a", { href: "#queries?" + new URLSearchParams({ show: "wrong", criterion: wellFormed(label) }) }, name(label, 60))
+    : name(label, 60);
+
+/* The first few of the queries that `keep`, by the largest `key`, without sorting all of them. */
+function topQueries(run, keep, key, most = LISTED) {
+  const top = [];
+  let total = 0;
+  for (let q = 0; q < run.size; q++) {
+    if (!keep(q)) continue;
+    total++;
+    const value = key(q);
+    if (top.length === most && value <= top[most - 1][1]) continue;
+    let at = top.length;
+    while (at && top[at - 1][1] < value) at--;
+    top.splice(at, 0, [q, value]);
+    if (top.length > most) top.pop();
+  }
+  return { top: top.map(([q]) => q), total };
+}
+
+function failureList(run, runs, title, said, found, href, columns) {
+  if (!found.total) return null;
+  return h(
+    "div",
+    { class: "panel" },
+    h("h3", {}, title),
+    table(
+      ["query", ...columns.map(([label]) => label)],
+      found.top.map((q) => [
+        h("a", { href: "#queries?" + new URLSearchParams({ query: queryKey(run, q) }) }, name(run.title(q), 60)),
+        ...columns.map(([, cell]) => cell(q)),
+      ]),
+      said,
+    ),
+    h("p", { class: "more" }, h("a", { href }, `All ${whole(found.total)} in the list of queries`)),
+  );
+}
+
+function failuresSection(run, runs) {
+  const parts = [worstCriteria(run)];
+  if (run.listed) {
+    const c = run.column,
+      prob = ["p", (q) => fixed(c.prob[q], 4)],
+      state = ["state", (q) => (c.state ? STATES[c.state[q]] : run.returns(q) ? "flagged" : "not flagged")];
+    const missed = (q) => c.label[q] === 1 && run.returns(q) === false,
+      alarm = (q) => c.label[q] === 0 && (c.state ? c.state[q] === 2 : run.returns(q) === true);
+    if (c.prob) {
+      parts.push(
+        failureList(
+          run,
+          runs,
+          "Most confident errors",
+          "Queries that got the highest probability for the wrong answer",
+          { ...topQueries(run, () => true, run.wrong), total: run.size },
+          "#queries?show=wrong",
+          [["evidence", (q) => (c.label[q] ? "yes" : "no")], prob, state],
+        ),
+        failureList(
+          run,
+          runs,
+          "Missed evidence",
+          "Queries with evidence that are skipped, the most surely missed first",
+          topQueries(run, missed, (q) => -c.prob[q]),
+          "#queries?show=missed",
+          [["gold", (q) => whole(c.gold[q])], prob, state],
+        ),
+        failureList(
+          run,
+          runs,
+          c.state ? "False alerts" : "False flags",
+          "Queries without evidence, the highest probability first",
+          topQueries(run, alarm, (q) => c.prob[q]),
+          c.state ? "#queries?show=alerts" : "#queries?show=alarms",
+          [prob, state],
+        ),
+      );
+    } else if (run.values.length) {
+      const known = (q) => c.label[q] === 1 && run.value(q, 0) !== null;
+      parts.push(
+        failureList(
+          run,
+          runs,
+          `Lowest ${run.values[0]}`,
+          "Queries that the ranking serves worst",
+          topQueries(run, known, (q) => 1 - run.value(q, 0)),
+          "#queries?show=wrong",
+          run.values.slice(0, 3).map((each, at) => [each, (q) => fixed(run.value(q, at), 3)]),
+        ),
+        failureList(
+          run,
+          runs,
+          "Relevant items that were not retrieved",
+          "Queries by the number of their relevant items that are not in the list",
+          topQueries(run, (q) => (run.missed[q] ?? []).length > 0, (q) => run.missed[q].length),
+          "#queries?show=evidence",
+          [
+            ["relevant", (q) => whole(c.gold[q])],
+            ["not retrieved", (q) => whole(run.missed[q].length)],
+          ],
+        ),
+      );
+    }
+  }
+  const there = parts.filter(Boolean);
+  return there.length ? h("div", { class: "panels" }, there) : null;
+}

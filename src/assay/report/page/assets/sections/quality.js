@@ -1,0 +1,129 @@
+/* Quality: four large cards and the rest small, by importance for the contract, against baselines. */
+const shownValue = (m) => fixed(m.value, m.digits) + (m.convention ? "*" : "");
+const LARGE = 4;
+
+function targetChip(run, measure) {
+  const target = run.targets[measure.name];
+  if (!target) return null;
+  const words = `target ${SIGNS[target[0]]} ${target[1]}`;
+  if (measure.convention) return h("span", { class: "chip" }, words + ": not applicable");
+  return meets(target, measure.value)
+    ? h("span", { class: "chip good" }, words + " met")
+    : h("span", { class: "chip bad" }, words + " missed");
+}
+
+function card(run, m, large) {
+  const definition = run.definitions[m.definition];
+  return h(
+    "li",
+    { class: "card" + (large ? " large" : ""), "data-measure": m.name },
+    h("span", { class: "what" }, define(run, m, definition.title + arrow(m))),
+    h("span", { class: "id" }, m.name + `, n = ${whole(m.n)}` + (definition.operating ? `, ${definition.operating}` : "")),
+    h("span", { class: "big" }, shownValue(m)),
+    h("span", { class: "ci" }, [interval(m), m.std === null ? null : `± ${fixed(m.std, m.digits)}`].filter(Boolean).join(" ")),
+    large ? miniScale(run, m) : null,
+    targetChip(run, m),
+  );
+}
+
+function baselineTable(run, shown) {
+  const there = shown.filter((m) => run.baselines.some((each) => typeof each.values[m.name] === "number"));
+  if (!there.length) return null;
+  const own = { title: run.name, values: Object.fromEntries(run.measures.map((m) => [m.name, m.value])), own: true };
+  return table(
+    ["system", ...there.map((m) => m.name + arrow(m))],
+    [own, ...run.baselines].map((each) => ({
+      cls: each.own ? "own" : null,
+      cells: [
+        each.own ? h("b", {}, name(each.title, 60)) : h("span", { title: each.text ?? null }, name(each.title ?? each.name, 60)),
+        ...there.map((m) => {
+          const value = each.values[m.name];
+          const beats = !each.own && each.name !== "oracle" && typeof value === "number" && worse(m, m.value, value);
+          return h("span", { class: beats ? "beats" : null }, fixed(value, Math.min(4, m.digits)) + (beats ? " ▲" : ""));
+        }),
+      ],
+    })),
+    "The system and its baselines on the same queries; ▲ marks a baseline that is better. The oracle knows the gold labels.",
+  );
+}
+const TRIVIAL = ["ece"]; // one probability for every query makes these perfect
+const worse = (m, value, other) =>
+  TRIVIAL.includes(m.name) ? false : m.better === "higher" ? value < other : m.better === "lower" ? value > other : false;
+
+function notesOf(run) {
+  const counts = run.counts;
+  const notes = [];
+  const set = run.measures.filter((m) => m.convention);
+  if (run.unanswered) notes.push(run.unanswered);
+  if (counts.left_out)
+    notes.push(`${counted(counts.left_out, "query", "queries")} of the run excluded: no judgements.`);
+  if (counts.excluded)
+    notes.push(`${counted(counts.excluded, "query", "queries")} excluded with their criteria.`);
+  if (set.length)
+    notes.push(
+      `${counted(set.length, "value is", "values are")} set by convention (marked *): ${set
+        .slice(0, 6)
+        .map((m) => m.name)
+        .join(", ")}${set.length > 6 ? " …" : ""}.`,
+    );
+  const tied = run.measures.filter((m) => m.ties);
+  if (tied.length)
+    notes.push(
+      `Tie order affects ${counted(tied.length, "measure")}, on up to ${counted(Math.max(...tied.map((m) => m.ties)), "query", "queries")}.`,
+    );
+  if (Object.keys(run.absent).length)
+    notes.push(
+      `${counted(Object.keys(run.absent).length, "measure")} of the contract not available: ${[...new Set(Object.values(run.absent))].join("; ")}.`,
+    );
+  for (const [key, wanted] of Object.entries(run.unexpected))
+    notes.push(`The contract expects ${whole(wanted)} ${key}; these data have ${whole(counts[key])}.`);
+  if (!Object.keys(run.targets).length) notes.push("No value is compared with a target.");
+  if (run.measures.some((m) => m.exact_shown))
+    notes.push("† Exact (Clopper–Pearson) bounds by post, because all resamples give the same value.");
+  if (run.measures.some((m) => m.no_spread))
+    notes.push("No spread: all resamples give the same value, so there is no interval.");
+  if (!run.bootstrap) notes.push("This result has no intervals: run `assay evaluate` with --ci to get them.");
+  return notes;
+}
+
+function qualitySection(run) {
+  const shown = run.headlines.map((key) => run.measure.get(key)).filter((m) => !PROMISED.includes(m.name) || !run.deployment);
+  const baselines = run.baselines.length ? baselineTable(run, shown) : null,
+    marked = run.baselines.length > 0,
+    notes = notesOf(run);
+  return [
+    h(
+      "ul",
+      { class: "cards main" },
+      shown.slice(0, LARGE).map((m) => card(run, m, true)),
+    ),
+    shown.length > LARGE
+      ? h(
+          "ul",
+          { class: "cards rest" },
+          shown.slice(LARGE).map((m) => card(run, m, false)),
+        )
+      : null,
+    h(
+      "p",
+      { class: "note key" },
+      (run.bootstrap ? `[ , ] ${fixed(100 * run.bootstrap.level, 0)}% interval; ` : "") +
+        (shown.some((m) => m.std !== null) ? "± standard deviation over folds; " : "") +
+        "● value with its interval, ▼ target" +
+        (marked ? `, ticks: baselines, from left to right in the table (${run.baselines.map(baselineTitle).join(", ")}).` : "."),
+    ),
+    baselines,
+    notes.length
+      ? h(
+          "details",
+          { class: "notes-fold", id: "notes" },
+          h("summary", {}, `Notes (${notes.length})`),
+          h(
+            "ul",
+            { class: "notes" },
+            notes.map((each) => h("li", {}, each)),
+          ),
+        )
+      : null,
+  ];
+}

@@ -1,0 +1,191 @@
+"""What should worry a reader of this result, the most important first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.evaluation.presentation import counted, queries, unanswered
+from assay.report.page.deployed_decisions import certificates, deployment, states_by
+from assay.report.report_bundle import Bundle
+
+REVIEWED, SPREAD = 0.5, 0.2
+"""Shares from which reviews, and their range over folds, are worth a warning."""
+OFTEN_MISSED, OFTEN_FALSE = 0.05, 0.25
+"""Shares of errors of two decisions that are worth a warning."""
+FEW = 100
+"""Fewer queries with evidence than this leave wide intervals."""
+TRIVIAL = ("ece",)
+"""Measures that one probability for every query, the positive rate, makes perfect."""
+WEAK = 0.75
+"""AUROC of a criterion below which its probabilities order its queries poorly."""
+SLOPES = (0.8, 1.25)
+Concern = dict[str, str]
+
+
+def concerns(bundle: Bundle) -> list[Concern]:
+    """Return sentences, each with the part of the page that shows it."""
+    steps = (
+        _workload,
+        _decisions,
+        _missed_targets,
+        _promises,
+        _beaten,
+        _criteria,
+        _errors,
+        _calibration,
+        _sample,
+    )
+    return [{"text": text, "href": href} for step in steps for text, href in step(bundle)]
+
+
+def _workload(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    made = deployment(bundle)
+    if made is None or made["kind"] != "states":
+        return
+    total = sum(made["all"][0])
+    share = made["all"][0][1] / max(1, total)
+    by_fold = [each[1][1] / max(1, sum(each[1])) for each in made["folds"]]
+    wide = len(by_fold) > 1 and max(by_fold) - min(by_fold) >= SPREAD
+    if share >= REVIEWED:
+        between = f" ({min(by_fold):.0%} to {max(by_fold):.0%} by fold)" if wide else ""
+        yield f"People still have to review {share:.0%} of the queries{between}.", "#thresholds"
+    elif wide:
+        yield f"The share sent to review is {min(by_fold):.0%} to {max(by_fold):.0%} by fold.", "#deployment"
+
+
+def _decisions(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    """Name frequent errors of a system of two decisions."""
+    made = deployment(bundle)
+    if made is None or made["kind"] == "states":
+        return
+    (_, said), (missed, found) = made["all"]
+    if missed / max(1, missed + found) >= OFTEN_MISSED:
+        share = missed / (missed + found)
+        yield f"{share:.0%} of the queries with evidence are missed.", "#failures"
+    if said and (said - found) / said >= OFTEN_FALSE:
+        yield f"{(said - found) / said:.0%} of what is {made['actions'][1]} has no evidence.", "#failures"
+
+
+def _missed_targets(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    missed = [
+        f"{value.name} {value.value:.3g} (target {value.target.text})"
+        for value in bundle.result.measures
+        if value.target is not None and value.target.met is False
+    ]
+    if missed:
+        yield f"{counted(len(missed), 'target')} missed: {', '.join(missed)}.", "#quality"
+
+
+def _promises(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    made = certificates(bundle)
+    lacking = [name for name, each in made.items() if each["status"] != "certified"]
+    if lacking:
+        which = f"{len(lacking)} of {counted(len(made), 'target')}"
+        yield f"No guarantee for new data: {which} of the three states not certified.", "#promises"
+
+
+def _beaten(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    for each in bundle.document.get("baselines", ()):
+        lost = [
+            value.name
+            for value in bundle.result.measures
+            if each["name"] != "oracle"
+            and value.name not in TRIVIAL
+            and isinstance(each["values"].get(value.name), (int, float))
+            and _worse(value.value, each["values"][value.name], value.better)
+        ]
+        if lost:
+            title = each.get("title") or each["name"]
+            yield f"The baseline {title!r} is better on {', '.join(lost[:4])}.", "#quality"
+
+
+def _worse(value: float, other: float, better: str) -> bool:
+    return value < other if better == "higher" else value > other if better == "lower" else False
+
+
+def _criteria(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    unsure = [
+        name for name, (neg, unc, pos) in (states_by(bundle, "criterion_id") or {}).items() if not neg + pos
+    ]
+    if unsure:
+        yield f"All queries of {_some(unsure)} are UNCERTAIN: nothing is decided there.", "#failures"
+    rows = bundle.result.groups.get("criterion_id", {})
+    values = {
+        name: each["auroc"].value
+        for name, each in rows.items()
+        if "auroc" in each and each["auroc"].convention is None
+    }
+    weak = sorted((value, name) for name, value in values.items() if value < WEAK)
+    if weak:
+        value, name = weak[0]
+        more = f", and {len(weak) - 1} more below {WEAK}" if len(weak) > 1 else ""
+        yield f"Weakest criterion: {name}, AUROC {value:.2f}{more}.", "#failures"
+
+
+def _some(names: list[str], most: int = 3) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _errors(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    if bundle.has("prob"):
+        missed = bundle.label & (bundle.prob < 0.1)
+        false = ~bundle.label & (bundle.prob >= 0.9)
+        parts = []
+        if missed.any():
+            parts.append(f"{queries(int(missed.sum()))} with evidence at p < 0.1")
+        if false.any():
+            parts.append(f"{queries(int(false.sum()))} without at p ≥ 0.9")
+        if parts:
+            yield f"Confident errors: {'; '.join(parts)}.", "#failures"
+    value = bundle.value("hit@10")
+    if not bundle.has("prob") and value is not None and value.value < 1:
+        none = round((1 - value.value) * value.n)
+        yield f"{queries(none)} of {value.n:,} have nothing relevant in the first 10.", "#failures"
+    recall = bundle.value("recall@10")
+    if not bundle.has("prob") and recall is not None and recall.value < 0.5:
+        yield f"{1 - recall.value:.0%} of what is relevant is not in the first 10.", "#quality"
+
+
+def _calibration(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    slope = bundle.value("calibration_slope")
+    if slope is not None and slope.convention is None and not SLOPES[0] <= slope.value <= SLOPES[1]:
+        how = "too extreme" if slope.value < 1 else "too cautious"
+        yield f"Probabilities are {how}: calibration slope {slope.value:.2f} (1 is calibrated).", "#figures"
+
+
+def _sample(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    counts = bundle.result.counts
+    if counts.missing:
+        yield unanswered(counts), "#notes"
+    if counts.evidence < FEW:
+        yield f"Only {queries(counts.evidence)} with evidence: intervals are wide.", "#quality"
+    tied = [value.name for value in bundle.result.measures if value.tie_sensitive]
+    if tied:
+        yield f"Tie order affects {counted(len(tied), 'measure')}: {_some(tied)}.", "#notes"
+    if bundle.result.bootstrap is None:
+        yield "No intervals: the result was computed without resamples.", "#quality"
+    if bundle.has("prob") and not bundle.result.thresholds:
+        yield (
+            "No threshold was chosen on TUNE: any threshold here is chosen on the scored data.",
+            "#thresholds",
+        )
+    for key, wanted in bundle.result.unexpected.items():
+        yield f"The contract expects {wanted:,} {key}; these data have {getattr(counts, key):,}.", "#notes"
+    conventions = sum(value.convention is not None for value in bundle.result.measures)
+    if conventions:
+        yield f"{counted(conventions, 'value')} set by convention, not measured.", "#notes"
+
+
+STEPS = (
+    _workload,
+    _decisions,
+    _missed_targets,
+    _promises,
+    _beaten,
+    _criteria,
+    _errors,
+    _calibration,
+    _sample,
+)
+"""In order of importance."""

@@ -1,0 +1,1 @@
+"""Answers in text, and answers that were withheld."""

@@ -1,0 +1,259 @@
+"""What the page says first: decisions, certificates, concerns, comparison; and what it hides."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import assay
+from assay.report.page.compared_runs import compared_runs
+from assay.report.page.concerns import concerns
+from assay.report.page.deployed_decisions import certificates, deployment, presets
+from assay.report.page.packed_columns import unpacked
+from assay.report.page.point_sentence import operating_point
+from assay.report.page.query_lists import shown_digits
+from assay.report.report_bundle import Bundle, report_bundle
+from assay.report.report_folder import write_page
+from tests.command import exit_code
+from tests.report import worlds
+
+
+def packed_of(page: Path, kind: str = "run") -> str:
+    found = re.search(
+        rf'<script class="{kind}" type="application/octet-stream">([^<]*)</script>', page.read_text("utf-8")
+    )
+    assert found is not None
+    return found[1]
+
+
+def test_actions_are_counted_per_fold(example: Path) -> None:
+    table = pl.read_csv(example / "per_query.csv")
+    made = deployment(report_bundle(example))
+    assert made is not None
+    assert made["actions"] == ["skipped", "sent to review", "alerted"]
+    for fold, *shown in [[None, *made["all"]], *made["folds"]]:
+        rows = table if fold is None else table.filter(pl.col("fold").cast(pl.String) == fold)
+        for part, counts in zip((rows, rows.filter(pl.col("has_evidence") == 1)), shown, strict=True):
+            want = [part.filter(pl.col("state") == state).height for state in ("NEG", "UNCERTAIN", "POS")]
+            assert counts == want
+
+
+def test_a_table_of_probabilities_is_flagged_at_one_half(made: Path) -> None:
+    folder = worlds.decisions_alone(made / "flagged")
+    table = pl.read_csv(folder / "per_query.csv")
+    shown = deployment(report_bundle(folder))
+    assert shown is not None
+    assert "0.5" in shown["point"]
+    flagged = table.filter(pl.col("prob") >= 0.5)
+    assert shown["all"][0] == [table.height - flagged.height, flagged.height]
+    assert shown["all"][1][1] == flagged["has_evidence"].sum()
+
+
+def test_a_ranking_decides_nothing(made: Path) -> None:
+    assert deployment(report_bundle(worlds.plain_ir(made / "ranks_only"))) is None
+
+
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """One fold whose states are those of the thresholds that TUNE chose for the two promises."""
+    made = worlds.tables(60, ["A", "B"], 3)
+    rng = np.random.default_rng(5)
+    labels = (rng.random(300) < 0.4).astype(int)
+    prob = np.round(np.clip(0.25 + 0.5 * labels + rng.normal(0, 0.18, 300), 0, 1), 4)
+    posts = [f"t{at}" for at in range(300)]
+    low = assay.choose_threshold(prob, labels, "sensitivity_0.995", posts=posts)
+    high = assay.choose_threshold(prob, labels, "precision_0.90", posts=posts)
+    p = made["decisions"]["prob"].to_numpy()
+    states = np.where(p < low.value, "NEG", np.where(p >= high.value, "POS", "UNCERTAIN"))
+    made["decisions"] = made["decisions"].with_columns(
+        pl.Series("state", states),
+        pl.Series("selected_k", np.where(states == "NEG", 0, 1)),
+        pl.lit(low.value).alias("tau_neg"),
+        pl.lit(high.value).alias("tau_pos"),
+    )
+    made.pop("folds")
+    folder = tmp_path_factory.mktemp("tuned")
+    bundle = report_bundle(worlds.bundle_of(made, folder / "bundle"))
+    thresholds = (low, high)
+    return Bundle(replace(bundle.result, thresholds=thresholds), bundle.loaded, None)
+
+
+def test_a_certificate_stands_beside_its_target(tuned: Bundle) -> None:
+    low, high = tuned.result.thresholds
+    found = certificates(tuned)
+    assert low.certified is False
+    needed = next(n for n in range(1, 2000) if 0.995**n <= 0.1)  # no miss among n at 90% confidence
+    text = found["screening_sensitivity"]["text"]
+    assert text == f"not certifiable: {low.positives} positives, worth {low.units:.0f} of the {needed} needed"
+    assert found["screening_fn_per_1000"]["status"] == "not certifiable"
+    assert found["alert_precision"]["status"] == ("certified" if high.certified else "not certifiable")
+
+
+def test_a_threshold_that_is_not_deployed_certifies_nothing(tuned: Bundle) -> None:
+    low, high = tuned.result.thresholds
+    other = replace(low, value=low.value / 2, certified=True)
+    moved = Bundle(replace(tuned.result, thresholds=(other, high)), tuned.loaded, None)
+    assert certificates(moved)["screening_sensitivity"]["status"] == "none"
+    certified = replace(low, certified=True)
+    kept = Bundle(replace(tuned.result, thresholds=(certified, high)), tuned.loaded, None)
+    assert certificates(kept)["screening_sensitivity"]["status"] == "certified"
+
+
+def test_presets_are_the_medians_of_the_rules(tuned: Bundle) -> None:
+    low, _ = tuned.result.thresholds
+    rows = tuple(replace(low, value=value, fold=str(at)) for at, value in enumerate((0.1, 0.3, 0.2)))
+    made = presets(Bundle(replace(tuned.result, thresholds=rows), tuned.loaded, None))
+    assert [(each["rule"], each["sets"], each["value"], each["range"]) for each in made] == [
+        ("sensitivity_0.995", "low", 0.2, [0.1, 0.3])
+    ]
+
+
+def test_concerns_name_what_a_reader_must_know(made: Path) -> None:
+    tables = worlds.tables(30, ["A", "B"], 9)
+    unsure = pl.when(pl.col("criterion_id") == "B").then(pl.lit("UNCERTAIN"))
+    tables["decisions"] = tables["decisions"].with_columns(
+        unsure.otherwise(pl.col("state")).alias("state"),
+        pl.when(pl.col("criterion_id") == "B").then(1).otherwise(pl.col("selected_k")).alias("selected_k"),
+    )
+    found = concerns(report_bundle(worlds.bundle_of(tables, made / "unsure")))
+    texts = " ".join(each["text"] for each in found)
+    assert "All queries of B are UNCERTAIN" in texts
+    assert "People still have to review" in texts
+    assert "No guarantee for new data" in texts
+
+
+def test_a_better_baseline_is_a_concern(example: Path) -> None:
+    bundle = report_bundle(example)
+    auroc, ece = bundle.result["auroc"].value, bundle.result["ece"].value
+    listed = [
+        {"name": "bm25", "title": "BM25", "values": {"auroc": auroc + 0.01}},
+        {"name": "random", "title": "Random order", "values": {"auroc": auroc, "ece": ece / 2}},
+        {"name": "oracle", "title": "Oracle", "values": {"auroc": 1.0}},
+    ]
+    document = {**bundle.loaded.document, "baselines": listed}
+    changed = Bundle(bundle.result, replace(bundle.loaded, document=document), None)
+    said = [each["text"] for each in concerns(changed) if "baseline" in each["text"]]
+    assert said == ["The baseline 'BM25' is better on auroc."]
+
+
+def test_each_operating_point_has_its_own_name() -> None:
+    points = [
+        {"at": "0.5"},
+        {"at": "not_neg"},
+        {"at": "pos"},
+        {"at": "returned"},
+        {"at": "tune"},
+        {"at": "tune_f1"},
+    ]
+    named = [operating_point(each, "fpr_0.05") for each in points]
+    assert len(set(named)) == len(points)
+    assert "fpr_0.05" in str(named[4])
+    assert operating_point({"k": 10}, None) is None
+
+
+def test_the_comparison_is_that_of_compare(five: list[Path]) -> None:
+    shown = compared_runs([report_bundle(each) for each in five[:2]])
+    made = assay.compare(*five[:2])
+    assert shown["pairs"] == [[0, 1]]
+    assert {each["name"] for each in shown["differences"]} == {each.name for each in made.differences}
+    for each in shown["differences"]:
+        want = made[each["name"]]
+        assert (each["difference"], each["low"], each["high"]) == (
+            want.difference,
+            want.interval.low,
+            want.interval.high,
+        )
+        assert each["holm"] == want.randomisation.holm
+        if want.outcomes is not None:
+            assert (each["wins"], each["losses"]) == (want.outcomes.wins, want.outcomes.losses)
+
+
+def test_what_cannot_be_compared_says_why(example: Path, made: Path) -> None:
+    other = worlds.decisions_alone(made / "another")
+    found = compared_runs([report_bundle(example), report_bundle(other)])
+    assert found["differences"] == []
+    assert found["reason"]
+
+
+def test_scores_keep_the_digits_that_are_shown() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.normal(0, 1, 20_000) * 10 ** rng.integers(-6, 6, 20_000).astype(float)
+    kept = shown_digits(scores)
+    assert [f"{value:.3g}" for value in kept.tolist()] == [f"{value:.3g}" for value in scores.tolist()]
+    assert (kept.view(np.uint32) & 0x3FF == 0).all()
+    assert shown_digits(np.array([0.0, -0.0])).tolist() == [0.0, 0.0]
+
+
+def test_small_counts_are_not_in_the_page(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "small.html"
+    assert exit_code(monkeypatch, "report", example, "--suppress-below", "10", "-o", target) == 0
+    document, columns = unpacked(packed_of(target))
+    assert columns == {}
+    assert "posts" not in document
+    assert document["suppress_below"] == 10
+    counts = [
+        n
+        for row in [["all", *document["deployment"]["all"]], *document["deployment"]["folds"]]
+        for part in row[1:]
+        for n in part
+    ]
+    assert all(n == 1 or n % 10 == 0 for n in counts)
+    for group in document["groups"].values():
+        for _, cells in group["rows"]:
+            for cell in filter(None, cells):
+                assert cell[3] >= 10 or cell[:3] == [None, None, None]
+    for measure in document["measures"]:
+        if measure["hits"] is not None:
+            assert (
+                measure["hits"] in (0, measure["trials"]) or 10 <= measure["hits"] <= measure["trials"] - 10
+            )
+
+
+@pytest.mark.parametrize("limit", ["0", "1", "x"])
+def test_a_limit_that_hides_nothing_is_refused(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    target = tmp_path / "page.html"
+    assert exit_code(monkeypatch, "report", example, "--suppress-below", limit, "-o", target) == 2
+    assert not target.exists()
+
+
+def test_reading_order_and_marked_words_come_with_text(example: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run" / "bundle"
+    worlds.example_bundle(folder)
+    first = pl.read_csv(worlds.EXAMPLE / "predictions" / "candidates.csv").row(0, named=True)
+    words = tmp_path / "run" / "predictions"
+    words.mkdir()
+    pl.DataFrame(
+        {
+            "post_id": [first["post_id"]],
+            "criterion_id": [first["criterion_id"]],
+            "about": ["word"],
+            "sent_uid": [first["sent_uid"]],
+            "feature": ["sleep"],
+            "contribution": [0.25],
+        }
+    ).write_parquet(words / "explanations.parquet")
+    without, _ = unpacked(packed_of(write_page([folder], tmp_path / "without.html")))
+    assert "words" not in without
+    made, columns = unpacked(
+        packed_of(write_page([folder], tmp_path / "with.html", with_text=worlds.EXAMPLE / "corpus"))
+    )
+    ((query, rows),) = made["words"].items()
+    post = int(columns["post"][int(query)])
+    assert made["posts"][post] == first["post_id"]
+    assert [(made["items"][post][item], word, by) for item, word, by in rows] == [
+        (first["sent_uid"], "sleep", 0.25)
+    ]
+    position = dict(
+        pl.read_csv(worlds.EXAMPLE / "corpus" / "sentences.csv").select("sent_uid", "position").iter_rows()
+    )
+    for items, places in zip(made["items"], made["positions"], strict=True):
+        assert places == [position[item] for item in items]
