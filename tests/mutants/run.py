@@ -13,45 +13,70 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 from tests.mutants.planted import MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
 
 
-def survives(mutant: Mutant) -> str | None:
-    """None where the mutant was caught; else what went wrong."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "src"
-        shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
-        file = source / "assay" / mutant.file
-        text = file.read_text(encoding="utf-8")
-        if mutant.old not in text:
-            return f"{mutant.file} has no {mutant.old!r} any more"
-        file.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            *mutant.tests,
-            "-x",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-        ]
-        environment = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
+def survives(mutant: Mutant, source: Path) -> str | None:
+    """Plant a bug in a copy of the package and take it out again; None if it was caught, else what went wrong."""
+    file = source / "assay" / mutant.file
+    text = file.read_text(encoding="utf-8")
+    if mutant.old not in text:
+        return f"{mutant.file} has no {mutant.old!r} any more"
+    _write(file, text.replace(mutant.old, mutant.new))
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *mutant.tests,
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+    ]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPATH"] = str(source)
+    try:
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    finally:
+        _write(file, text)
     if done.returncode == 1:
         return None
     return "survived" if done.returncode == 0 else f"the tests did not run:\n{done.stdout[-800:]}"
 
 
+def _write(file: Path, text: str) -> None:
+    """Write a module, and remove its bytecode, which Python compares with the file's size and second only."""
+    file.write_text(text, encoding="utf-8")
+    for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*.pyc"):
+        compiled.unlink()
+
+
+def judged(mutants: list[Mutant]) -> list[str | None]:
+    """Return the verdict of each mutant; two run at a time, each in its own copy of the package."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        copies: SimpleQueue[Path] = SimpleQueue()
+        for name in ("first", "second"):
+            copies.put(Path(shutil.copytree(ROOT / "src", Path(folder) / name)))
+
+        def judge(mutant: Mutant) -> str | None:
+            source = copies.get()
+            try:
+                return survives(mutant, source)
+            finally:
+                copies.put(source)
+
+        return list(pool.map(judge, mutants))
+
+
 def main() -> int:
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     chosen = [each for each in MUTANTS if word in f"{each.file} {' '.join(each.tests)}"]
-    with ThreadPoolExecutor(2) as pool:
-        verdicts = list(pool.map(survives, chosen))
+    verdicts = judged(chosen)
     for mutant, verdict in zip(chosen, verdicts, strict=True):
         mark = "caught" if verdict is None else "MISSED"
         print(f"{mark}  {mutant.file:26} {mutant.new.strip()!r}")
