@@ -22,7 +22,6 @@ from tests.fuzz.judge import Case, Change, Outcome, judge, snapshot
 from tests.fuzz.mutate import kind_of, mutated
 from tests.fuzz.targets import Target, more_options
 
-SECONDS = 10.0
 ADDRESSES = 8 << 30
 """Address space of a child: far above what is resident, but an absurd allocation fails."""
 WHOLE_FILE = ("remove", "folder", "pipe", "loop", "dangling", "extra")
@@ -132,7 +131,7 @@ def execute(case: Case, seeds: Path, room: Path) -> Outcome:
     child = os.fork()
     if not child:
         _child(case.arguments, work, scratch, room)
-    outcome = _wait(child, began, room)
+    outcome = _wait(child, began, case.target.seconds, room)
     outcome.faults += judge(case, outcome, before, snapshot(work), scratch)
     return outcome
 
@@ -172,25 +171,25 @@ def _child(arguments: tuple[str, ...], work: Path, scratch: Path, room: Path) ->
         os._exit(code)
 
 
-def _wait(child: int, began: float, room: Path) -> Outcome:
+def _wait(child: int, began: float, seconds: float, room: Path) -> Outcome:
     timed_out, pause = False, 0.001
     while True:
         done, status, usage = os.wait4(child, os.WNOHANG)
         if done:
             break
-        if time.monotonic() - began > SECONDS * _slowdown():
+        if time.monotonic() - began > seconds * _slowdown():
             timed_out = True
             os.killpg(child, signal.SIGKILL)
             _, status, usage = os.wait4(child, 0)
             break
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
-    seconds = time.monotonic() - began
+    took = time.monotonic() - began
     stderr = (room / "stderr").read_text(errors="replace") if (room / "stderr").exists() else ""
     code = os.waitstatus_to_exitcode(status)
-    outcome = Outcome(code, seconds, usage.ru_maxrss * 1024, stderr)
+    outcome = Outcome(code, took, usage.ru_maxrss * 1024, stderr)
     if timed_out:
-        outcome.faults.append(f"hang: {seconds:.1f} s")
+        outcome.faults.append(f"hang: {took:.1f} s")
     elif _alive(child):
         outcome.faults.append("left behind: a process")
         os.killpg(child, signal.SIGKILL)

@@ -91,6 +91,11 @@ def fuzz(
                 if number > int(only.rpartition("/")[2]):
                     raise SystemExit(f"seed {seed} has no case {only!r}")
                 continue
+            if not tally.cases[target.name] and not only:
+                refused = _refused(target, seeds, room)
+                if refused:  # every case of it would be refused for the same reason
+                    tally.times[refused] = 1
+                    tally.found[refused] = f"  assay {' '.join(map(repr, target.arguments))}"
             case = draw(target, seeds, f"{seed}/{name}")
             outcome = execute(case, seeds, room)
             tally.add(name, target, outcome)
@@ -105,6 +110,13 @@ def fuzz(
                     shutil.copytree(room, keep / "only", symlinks=True, dirs_exist_ok=True)
                 break
     return tally
+
+
+def _refused(target: Target, seeds: Path, room: Path) -> str:
+    """Return what a target says of inputs that nobody changed; empty where it takes them."""
+    outcome = execute(Case(target, ()), seeds, room)
+    last = outcome.stderr.strip().rpartition("\n")[2]
+    return f"{target.name}: refused without a change: {last}" if outcome.code not in (0, 1) else ""
 
 
 def load_modules() -> None:

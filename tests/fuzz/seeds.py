@@ -16,7 +16,7 @@ import polars as pl
 
 import assay
 from assay.cli.app import run
-from tests.fuzz import log_seeds
+from tests.fuzz import log_seeds, task_seeds
 
 EXAMPLE = Path(assay.__file__).parent / "example"
 
@@ -189,6 +189,12 @@ def make(folder: Path, *, quick: bool = False) -> None:
         "-o",
         str(folder / "bundles" / "labels"),
     )
+    tasks = folder / "tasks"
+    task = ("--task", "squad2", "--data", str(tasks / "squad2.json"), "--na-prob", str(tasks / "na_prob.json"))
+    bundle = ("--no-report", "-o", str(folder / "bundles" / "task"))
+    _call("evaluate", str(tasks / "answers.json"), *task, "--ci", "10", *bundle)
+    bundle = ("--no-report", "-o", str(folder / "bundles" / "groups"))
+    _call("evaluate", str(example / "predictions"), "--corpus", str(folder / "grouped"), *bundle)
 
 
 def _call(*arguments: str) -> None:
@@ -211,6 +217,7 @@ def _texts(folder: Path) -> None:
         "nli.json": json.dumps(NLI),
         "queries.jsonl": "".join(json.dumps(each) + "\n" for each in QUERIES),
         **log_seeds.texts(),
+        **task_seeds.texts(),
         "posts.csv": 'post_id,text\ns1,"I am sad. I sleep badly."\ns2,All is fine.\n',
         "annotations.csv": "post_id,sentence_id,sentence_text,DSM5_symptom,status\n"
         "s1,s1_0,I am sad.,MOOD,1\ns1,s1_1,I sleep badly.,SLEEP,1\ns2,s2_0,All is fine.,MOOD,0\n",
@@ -272,6 +279,17 @@ def _tables(folder: Path, example: Path) -> None:
     candidates.write_parquet(packed / "candidates.parquet")
     decisions.write_parquet(packed / "decisions.parquet")
     _odd_types(folder / "odd", candidates)
+    _grouped(folder / "grouped", example / "corpus")
+
+
+def _grouped(folder: Path, corpus: Path) -> None:
+    """A corpus whose gold has evidence groups, some of several sentences, and sentences in two of them."""
+    shutil.copytree(corpus, folder)
+    gold = pl.read_csv(folder / "gold.csv").with_row_index("at")
+    groups = pl.when(pl.col("at") % 3 == 0).then(None).otherwise(pl.lit("g"))
+    named = gold.with_columns(groups.alias("group"))
+    again = gold.filter(pl.col("at") % 4 == 0).with_columns(pl.lit("h").alias("group"))
+    pl.concat([named, again]).drop("at").write_csv(folder / "gold.csv")
 
 
 def _formats(folder: Path, judged: pl.DataFrame, run: pl.DataFrame, labels: pl.DataFrame) -> None:

@@ -13,7 +13,10 @@ from tests.fuzz import nasty
 
 CHECKS = ("verify", "gate", "audit", "lint")
 """Commands for which exit code 1 means that a check failed."""
-FULL, SMALL, PLAIN, LABELS, OLD = (f"bundles/{name}" for name in ("full", "small", "plain", "labels", "old"))
+FULL, SMALL, PLAIN, LABELS, OLD, TASK, GROUPS = (
+    f"bundles/{name}" for name in ("full", "small", "plain", "labels", "old", "task", "groups")
+)
+SQUAD2 = ("--task", "squad2", "--data", "tasks/squad2.json", "--na-prob", "tasks/na_prob.json")
 CORPUS = ("--corpus", "example/corpus")
 WORK = (
     "--ci",
@@ -40,6 +43,7 @@ class Target:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     weight: int = 4
+    seconds: float = 10.0
 
     @property
     def command(self) -> str:
@@ -147,7 +151,7 @@ TARGETS = (
     ),
     Target(
         "memory",
-        ("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt", "--memory", "400MB"),
+        ("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt", "--memory", "1GB"),
         ("example/qrels.txt", "example/run.txt"),
         weight=3,
     ),
@@ -237,7 +241,13 @@ TARGETS = (
         weight=3,
     ),
     Target("audit bundle", ("audit", FULL), (FULL,), weight=3),
-    Target("audit plan", ("audit", "plan/plan.toml", "--shuffles", "1"), ("plan/plan.toml",), weight=1),
+    Target(
+        "audit plan",
+        ("audit", "plan/plan.toml", "--shuffles", "2"),
+        ("plan/plan.toml",),
+        weight=1,
+        seconds=40.0,  # it runs the pipeline several times
+    ),
     Target("lint csv", ("lint", "figures.csv"), ("figures.csv", "figures.csv.lint.toml")),
     Target("lint markdown", ("lint", "figures.md"), ("figures.md",), weight=2),
     Target("lint json", ("lint", "figures.json", "--json"), ("figures.json",), weight=2),
@@ -348,6 +358,113 @@ TARGETS = (
         ("out",),
         weight=1,
     ),
+    Target(
+        "squad2",
+        ("evaluate", "tasks/answers.json", *SQUAD2),
+        ("tasks/answers.json", "tasks/squad2.json", "tasks/na_prob.json"),
+        weight=4,
+    ),
+    Target(
+        "fever",
+        ("evaluate", "tasks/fever.jsonl", "--task", "fever", "--ci", "10"),
+        ("tasks/fever.jsonl",),
+        weight=3,
+    ),
+    Target(
+        "fever with gold",
+        ("evaluate", "tasks/fever.jsonl", "--task", "fever", "--data", "tasks/fever_gold.jsonl", "--json"),
+        ("tasks/fever.jsonl", "tasks/fever_gold.jsonl"),
+        weight=2,
+    ),
+    Target(
+        "scifact",
+        ("evaluate", "tasks/scifact.jsonl", "--task", "scifact", "--data", "tasks/scifact_gold.jsonl"),
+        ("tasks/scifact.jsonl", "tasks/scifact_gold.jsonl"),
+    ),
+    Target(
+        "nomiracl",
+        (
+            *("evaluate", "--task", "nomiracl", "--relevant", "tasks/relevant.jsonl"),
+            *("--non-relevant", "tasks/non_relevant.jsonl"),
+        ),
+        ("tasks/relevant.jsonl", "tasks/non_relevant.jsonl"),
+        weight=3,
+    ),
+    Target(
+        "erisk",
+        (
+            *("evaluate", "--task", "erisk", "--qrels", "tasks/majority.csv", "--run", "tasks/erisk.txt"),
+            *("--consensus", "tasks/consensus.csv"),
+        ),
+        ("tasks/majority.csv", "tasks/consensus.csv", "tasks/erisk.txt"),
+        weight=3,
+    ),
+    Target(
+        "save task",
+        ("evaluate", "tasks/fever.jsonl", "--task", "fever", "-o", "out"),
+        ("tasks/fever.jsonl",),
+        ("out",),
+        weight=1,
+    ),
+    Target("verify task", ("verify", TASK, "--draws", "3"), (TASK,)),
+    Target(
+        "verify task inputs",
+        ("verify", TASK, *SQUAD2, "--predictions", "tasks/answers.json"),
+        (TASK, "tasks/answers.json", "tasks/squad2.json", "tasks/na_prob.json"),
+        weight=2,
+    ),
+    Target(
+        "groups",
+        ("evaluate", "example/predictions", "--corpus", "grouped", "-m", "evidence_group_recall@5:rel=1"),
+        ("grouped/gold.csv",),
+    ),
+    Target("verify groups", ("verify", GROUPS), (GROUPS,), weight=3),
+    Target("gate task", ("gate", TASK), (TASK,), (f"{TASK}/gate.json",), weight=1),
+    Target(
+        "save comparison",
+        ("compare", FULL, OLD, "--resamples", "20", "-o", "out", "-m", "ndcg@5", "-m", "auroc"),
+        (FULL, OLD),
+        ("out",),
+        weight=2,
+    ),
+    Target(
+        "expected ties",
+        (
+            *("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt"),
+            *("--ties", "expected", "-m", "ndcg@10,map@10,bpref,compatibility:p=0.95"),
+        ),
+        ("example/qrels.txt", "example/run.txt"),
+        weight=3,
+    ),
+    Target(
+        "gains",
+        (
+            *("evaluate", "--qrels", "example/qrels.txt", "--run", "example/run.txt"),
+            *("-m", "ndcg@10:gains=0:0/1:1/2:3", "-m", "err@10"),
+        ),
+        ("example/qrels.txt", "example/run.txt"),
+        weight=2,
+    ),
+    Target(
+        "suppressed page",
+        ("report", SMALL, "-o", "page.html", "--suppress-below", "3"),
+        (SMALL,),
+        ("page.html",),
+        weight=1,
+    ),
+    Target(
+        "explained",
+        ("show", "done/bundle", "--worst", "2"),
+        ("done/bundle",),
+        weight=2,
+    ),
+    Target(
+        "explanations",
+        ("report", "done/bundle", "-o", "page.html", "--with-text", "plan/corpus"),
+        ("done/bundle", "plan/corpus"),
+        ("page.html",),
+        weight=2,
+    ),
     Target("synth", ("synth", "-o", "out", "--posts", "20"), (), ("out",), weight=1),
     Target("demo", ("demo",), weight=1),
 )
@@ -410,5 +527,12 @@ def _value(names: Sequence[str], rng: Random) -> str:
         "question=question,gold=nope",
         "net_benefit:at=1",
         "f1:at=tune_x",
+        "ndcg@5:gains=" + "/".join(f"{grade}:{grade}" for grade in range(2000)),
+        "compatibility:p=0.9999999999999999",
+        "prevalence_ppv@2",
+        "prevalence_npv@0.0",
+        "evidence_group_recall@1000000000:rel=1",
+        "expected",
+        "1B",
     )
     return rng.choice((*nasty.NUMBERS, *nasty.TEXTS, *measures, "1000000000", "10" * 10)).replace("\0", "0")

@@ -53,6 +53,7 @@ NEEDS: Needs = {
     **dict.fromkeys(("split", "qrels_columns", "run_columns"), ("qrels",)),
     **dict.fromkeys(("prob", "label", "group", "fold", "key"), ("decisions",)),
 }
+LOG_EXCLUDES: Needs = dict.fromkeys(("fields", "log_format"), ("corpus", "qrels", "decisions"))
 LOG_NEEDS: Needs = dict.fromkeys(("fields", "log_format"), ("predictions",))
 
 
@@ -119,7 +120,8 @@ def own_name(path: Path) -> str:
 def read_originals(options: argparse.Namespace) -> Originals | None:
     """Return what was given of the original evaluation, or None where nothing was."""
     needs = {**NEEDS, **LOG_NEEDS, **TASK_NEEDS}
-    refuse_unused(options, {**needs, "corpus": ("predictions",), "tune": ("predictions", "decisions")})
+    needs = {**needs, "corpus": ("predictions",), "tune": ("predictions", "decisions")}
+    refuse_unused(options, needs, {} if options.task else LOG_EXCLUDES)
     forms = (options.predictions, options.qrels, options.decisions)
     refuse_several_forms("originals", forms)
     known = (options.contract, options.system, options.tune_reused or None, options.tune_share)

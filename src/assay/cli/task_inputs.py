@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.cli.options import SEVERAL, option
+from assay.cli.options import SEVERAL, flag_of, option
 from assay.cli.unused_options import Needs
-from assay.errors import InputError, shown
+from assay.errors import Fault, InputError, shown
 
 if TYPE_CHECKING:
     from assay.data.runs import JudgedRun
@@ -42,7 +42,14 @@ OWN = {
     "models": ("nomiracl",),
     "consensus": ("erisk",),
 }
+"""Options of tasks, and the tasks that use them."""
 TASK_NEEDS: Needs = dict.fromkeys(OWN, ("task",))
+OTHERS: Mapping[str, tuple[str, ...]] = {
+    "predictions": ("squad2", "fever", "scifact"),
+    **dict.fromkeys(("qrels", "runs", "qrels_columns"), ("erisk",)),
+    **dict.fromkeys(("corpus", "decisions", "split", "run_columns", "fields", "log_format"), ()),
+}
+"""Options of other inputs, and the tasks that use them."""
 NamesOf = Callable[[Sequence[Path]], list[str]]
 Named = tuple[str, "TaskInput | JudgedRun"]
 
@@ -56,10 +63,13 @@ def task_systems(options: argparse.Namespace, names_of: NamesOf) -> list[Named]:
     task: str = options.task
     if task not in NAMES:
         raise InputError.of("--task", f"is {shown(task)}", f"expected {', '.join(NAMES)}")
-    for name, tasks in OWN.items():
-        if name in options.typed and task not in tasks:
-            flag = "--" + name.replace("_", "-").removesuffix("s" if name == "models" else "")
-            raise InputError.of(flag, f"has no effect on {task}", "leave it out")
+    unused = [
+        Fault(flag_of(options.typed[name]), "", f"has no effect on {task}", "leave it out")
+        for name, tasks in {**OWN, **OTHERS}.items()
+        if name in options.typed and task not in tasks
+    ]
+    if unused:
+        raise InputError(unused)
     found: list[Named] = []
     for named, arguments in _arguments(options, task, names_of):
         for made in read_task_systems(task, **arguments):
@@ -75,11 +85,9 @@ def _arguments(
 ) -> list[tuple[str | None, dict[str, object]]]:
     """Return the name of each system, None if its reader knows it, and the arguments of the reader."""
     if task == "nomiracl":
-        _only(options, "predictions", "expected --relevant FILE, --non-relevant FILE or both")
         given = {"relevant": options.relevant, "non_relevant": options.non_relevant}
         return [(None, {**given, "models": options.models})]
     if task == "erisk":
-        _only(options, "predictions", "expected --qrels FILE --run FILE")
         if not options.qrels or not options.runs:
             raise InputError.of(
                 "--task erisk", "needs judgements and runs", "expected --qrels FILE --run FILE"
@@ -101,9 +109,3 @@ def _arguments(
         known = {key: value for key, value in more.items() if value is not None}
         made.append((name, {"data": options.data, "predictions": path, **known}))
     return made
-
-
-def _only(options: argparse.Namespace, name: str, expected: str) -> None:
-    if getattr(options, name):
-        first: Path = getattr(options, name)[0]
-        raise InputError.of(str(first), f"has no effect on {options.task}", expected)

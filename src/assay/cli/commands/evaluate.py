@@ -19,13 +19,13 @@ from assay.cli.options import (
     THRESHOLDS,
     WORK,
     define_command,
-    flag_of,
     option,
 )
 from assay.cli.render.output import print_json, show
 from assay.cli.render.progress_bar import progress_bar
 from assay.cli.system_inputs import (
     FORMS,
+    LOG_EXCLUDES,
     NEEDS,
     judged_runs,
     label_table,
@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> None:
 
     needs = {**NEEDS, **TASK_NEEDS, "seed": ("ci",), "overwrite": ("output",), "report": ("output",)}
     needs["tune_share"] = ("decisions",)
-    refuse_unused(options, needs, EXCLUDES)
+    refuse_unused(options, needs, EXCLUDES if options.task else {**EXCLUDES, **LOG_EXCLUDES})
     if options.per_query is not None and options.per_query.suffix not in (".csv", ".parquet"):
         problem, expected = "has no known ending", "expected a .csv or .parquet file"
         raise InputError.of(str(options.per_query), problem, expected)
@@ -222,11 +222,6 @@ def _systems(options: argparse.Namespace) -> Systems:
         names = _names(options.predictions)
         logs = [log_input(options, path) for path in options.predictions]
         return [(name, log, None) for name, log in zip(names, logs, strict=True)]
-    for flag in ("fields", "log_format"):
-        if flag in options.typed:
-            raise InputError.of(
-                flag_of(options.typed[flag]), "has no effect without a log", "expected LOG.jsonl"
-            )
     if not options.predictions or options.corpus is None:
         lacks = {True: "--corpus without PREDICTIONS", False: "PREDICTIONS without --corpus"}
         given = options.predictions or options.corpus

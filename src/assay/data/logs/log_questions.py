@@ -89,8 +89,8 @@ def _question(
     if text is not None and not isinstance(text, str):
         reading.wrong(row, f"{reading.fields['question']} is not text", "expected one question")
         return
-    group = reading.value(row, "group")
-    for role, value in (("id", name), ("group", group)):
+    group, fold = (reading.value(row, role) for role in ("group", "fold"))
+    for role, value in (("id", name), ("group", group), ("fold", fold)):
         if value is not None and not is_id(value):
             reading.wrong(row, f"{reading.fields[role]} is not an id", "expected text or a whole number")
             return
@@ -113,7 +113,7 @@ def _question(
             own_id=has_id,
             text=text,
             post=None if group is None else str(group),
-            fold=_label(reading.value(row, "fold")),
+            fold=None if fold is None else str(fold),
             retrieved=chunks,
             gold=_unique(None, gold),
             prob=_confidence(reading, row),
@@ -121,10 +121,6 @@ def _question(
             selected_k=None if answered is None else answered * len(chunks),
         )
     )
-
-
-def _label(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 def _with_texts(reading: LogReading, row: Record, chunks: list[Chunk]) -> list[Chunk]:

@@ -13,8 +13,9 @@ from assay.data.logs.log import Log
 from assay.data.logs.log_chunks import Chunk
 from assay.data.logs.log_records import Record
 from assay.data.logs.log_tables import Question, corpus_of, predictions_of
-from assay.data.logs.per_query_table import PerQueryTable, ids_of
+from assay.data.logs.per_query_table import PerQueryTable, id_of, ids_of
 from assay.errors import Fault, InputError, shown
+from assay.plain_number import plain_number
 
 TRUE = ("1", "1.0", "true", "yes")
 FALSE = ("0", "0.0", "false", "no")
@@ -45,8 +46,8 @@ def query_keys(table: PerQueryTable) -> list[tuple[str, ...]]:
         return [(str(at),) for at in range(1, len(table.rows) + 1)]
     keys: list[tuple[str, ...]] = []
     for row in table.rows:
-        name, group = str(table.value(row, "id")), table.value(row, "group")
-        keys.append((name if group is None else str(group), name))
+        name, group = (str(id_of(table.value(row, role))) for role in ("id", "group"))
+        keys.append((group if "group" in table.columns else name, name))
     return keys
 
 
@@ -88,22 +89,18 @@ def _question(table: PerQueryTable, row: Record, faults: list[Fault]) -> Questio
         if text not in (*TRUE, *FALSE):
             wrong("label", value, "expected 0 or 1")
         gold = [Chunk("evidence")] if text in TRUE else []
-    name = table.value(row, "id")
-    if name is None or isinstance(name, list | dict):
-        wrong("id", name, "expected an id")
-    group, fold = table.value(row, "group"), table.value(row, "fold")
-    if "group" in table.columns and group is None:
-        wrong("group", group, "expected an id")
-    if "fold" in table.columns and fold is None:
-        wrong("fold", fold, "expected the fold of the query")
+    ids = {role: id_of(table.value(row, role)) for role in ("id", "group", "fold") if role in table.columns}
+    for role, expected in (("id", "an id"), ("group", "an id"), ("fold", "the fold of the query")):
+        if role in ids and ids[role] is None:
+            wrong(role, table.value(row, role), f"expected {expected}")
     ranked = chunks("ranked")
     return Question(
         place=row.place,
-        id=str(name),
+        id=str(ids["id"]),
         own_id=True,
         text=None,
-        post=None if group is None else str(group),
-        fold=None if fold is None else str(fold),
+        post=ids.get("group"),
+        fold=ids.get("fold"),
         retrieved=ranked,
         gold=gold,
         prob=_number(table, row, "prob", wrong),
@@ -116,24 +113,28 @@ def _number(table: PerQueryTable, row: Record, role: str, wrong: Any) -> float |
     if role not in table.columns:
         return None
     value = table.value(row, role)
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if isinstance(value, bool) or not 0 <= number <= 1:
+    number = _as_number(value)
+    if not 0 <= number <= 1:
         wrong(role, value, "expected a number in [0, 1]")
         return 0.0
     return number
+
+
+def _as_number(value: Any) -> float:
+    """Return the number of a cell, which is text in a CSV table; NaN where there is none."""
+    try:
+        if isinstance(value, bool):
+            return math.nan
+        return plain_number(value) if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def _count(table: PerQueryTable, row: Record, most: int, wrong: Any) -> int | None:
     if not {"selected_k", "ranked"} <= table.columns.keys():
         return None
     value = table.value(row, "selected_k")
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
+    number = _as_number(value)
     if not (0 <= number <= most and number == int(number)):
         wrong("selected_k", value, f"expected a whole number from 0 to {most}, the number of ranked ids")
         return 0

@@ -129,6 +129,13 @@ def _columns(source: str, has: Sequence[str], named: Mapping[str, str]) -> dict[
     return found
 
 
+def id_of(value: Any) -> str | None:
+    """Return an id as text, 1.0 as 1; None where a value is none."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else None if value != value else repr(value)  # noqa: PLR0124
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
 def ids_of(value: Any) -> list[str] | None:
     """Return the ids of a cell: a list, a JSON list, or ids joined by `|`; None where it is neither."""
     if value is None:

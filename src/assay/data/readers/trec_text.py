@@ -23,6 +23,7 @@ from assay.data.runs import TREC, Chunk, Qrels, Run, whole_queries
 from assay.errors import Fault, InputError, OddLineError, ScatteredQueriesError, shown
 from assay.files.input_file import InputFile
 from assay.forked import refuse_forked
+from assay.plain_number import plain_number
 
 BLANKS = bytes.maketrans(b"\t\r", b"  ")
 BLANK_MARKS = " \t\r"
@@ -333,10 +334,3 @@ def checked_lines(
             faults.append(Fault(source, place, problem, "expected each document once per query"))
         rows.append((line_number, *pair, number))
     return rows, faults
-
-
-def plain_number(text: str) -> float:
-    """Return a number as files write it; Python would take `1_000` and digits of other scripts too."""
-    if "_" in text or not text.isascii():
-        raise ValueError(text)
-    return float(text)

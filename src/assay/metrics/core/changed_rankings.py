@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.array_types import Bools, Floats, Ints
 from assay.data.cases import Cases
+from assay.plain_number import plain_number
 
 Change = Callable[[Cases], Cases]
 
@@ -67,17 +68,16 @@ def with_gains(cases: Cases, gains: Mapping[float, float]) -> Cases:
 
 
 def _mapped(grades: Floats, gains: Mapping[float, float]) -> Floats:
-    mapped = grades.copy()
-    for grade, gain in gains.items():
-        mapped[grades == grade] = gain
-    return mapped
+    listed = np.array(sorted(gains.items()))
+    place = np.minimum(np.searchsorted(listed[:, 0], grades), len(listed) - 1)
+    return np.where(listed[place, 0] == grades, listed[place, 1], grades)
 
 
 @lru_cache(maxsize=1024)
 def gains_of(text: str) -> Mapping[float, float]:
     """Return the gains that `0:0/1:1/2:3` spells; raise `ValueError` for anything else."""
     pairs = [each.split(":") for each in text.split("/")]
-    gains = {float(grade): float(gain) for grade, gain in pairs}
+    gains = {plain_number(grade): plain_number(gain) for grade, gain in pairs}
     finite = all(0.0 <= number <= 1e300 for pair in gains.items() for number in pair)
     if len(gains) < len(pairs) or not finite or gains.get(0.0, 0.0) != 0.0:
         raise ValueError(text)

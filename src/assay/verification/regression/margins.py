@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from assay.errors import Fault, InputError, shown
 from assay.metrics.core.entry import Metric
+from assay.plain_number import plain_number
 
 Margin = float | str
 SIGNS = {"higher": "-", "lower": "+"}
@@ -38,7 +39,7 @@ def _margin(name: str, metric: Metric, given: Margin) -> float:
     text = str(given).strip()
     example = f"{name}={SIGNS[metric.better]}0.01"
     try:
-        number = float(text)
+        number = plain_number(text)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):

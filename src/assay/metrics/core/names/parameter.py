@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assay.data.cases import LARGEST_GRADE
 from assay.metrics.core.changed_rankings import gains_of
 from assay.metrics.core.threshold_rules import check_rule
+from assay.plain_number import plain_number
 
 CUTS = ("required", "optional", "point", "interior")
 SAMPLE_CUT = {"required": "10", "optional": None, "point": "0.10", "interior": "0.10", "none": None}
@@ -65,19 +66,19 @@ class Parameter:
                 gains_of(text)
         elif text.startswith(TUNED):
             check_rule(text.removeprefix(TUNED))
-        elif text not in DECISIONS and not 0.0 <= decimal(text) <= 1.0:
+        elif text not in DECISIONS and not 0.0 <= plain_number(text) <= 1.0:
             raise ValueError
 
     def _number(self, text: str) -> float | int:
         """Return the number that a text spells; raise `ValueError` where it is out of range."""
         if self.number == "real":
-            if not abs(decimal(text)) < float("inf"):
+            if not abs(plain_number(text)) < float("inf"):
                 raise ValueError
-            return decimal(text)
+            return plain_number(text)
         if self.number == "cost":
-            if not 0.0 <= decimal(text) < float("inf"):
+            if not 0.0 <= plain_number(text) < float("inf"):
                 raise ValueError
-            return decimal(text)
+            return plain_number(text)
         if self.number in ("level", "count", "scale"):
             limits = {"level": LARGEST_CUT, "count": MOST_BINS, "scale": LARGEST_GRADE}
             most = limits[self.number]
@@ -85,7 +86,7 @@ class Parameter:
             if not 1 <= level <= most:
                 raise ValueError
             return level
-        value = decimal(text)
+        value = plain_number(text)
         if not 0.0 < value < {"share": 1.0, "clip": 0.5}.get(str(self.number), float("inf")):
             raise ValueError
         return value
@@ -101,10 +102,3 @@ def whole_number(text: str) -> int:
     if not is_whole(text):
         raise ValueError
     return int(text)
-
-
-def decimal(text: str) -> float:
-    """Return the number that a text spells; `float` alone would accept `1_0` and other scripts."""
-    if "_" in text or not text.isascii():
-        raise ValueError
-    return float(text)
