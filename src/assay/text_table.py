@@ -76,11 +76,6 @@ class TextTable:
             lines = grid.stack(shown, width) if blocks is None else blocks
         return Drawn("\n".join([*map(style.title, title), *lines]), tuple(left_out))
 
-    def markdown(self) -> str:
-        """Return the head, a rule and the rows as Markdown, numbers right-aligned."""
-        rule = ["---" if at in self.left else "---:" for at in range(len(self.head))]
-        return "\n".join("| " + " | ".join(row) + " |" for row in (self.head, rule, *self.rows))
-
 
 def page(parts: Iterable[TextTable | str], width: int, style: Style = PLAIN, more: str = "") -> str:
     """Return tables and notes in a window; `more` says where to find columns that were left out.

@@ -190,7 +190,14 @@ def make(folder: Path, *, quick: bool = False) -> None:
         str(folder / "bundles" / "labels"),
     )
     tasks = folder / "tasks"
-    task = ("--task", "squad2", "--data", str(tasks / "squad2.json"), "--na-prob", str(tasks / "na_prob.json"))
+    task = (
+        "--task",
+        "squad2",
+        "--data",
+        str(tasks / "squad2.json"),
+        "--na-prob",
+        str(tasks / "na_prob.json"),
+    )
     bundle = ("--no-report", "-o", str(folder / "bundles" / "task"))
     _call("evaluate", str(tasks / "answers.json"), *task, "--ci", "10", *bundle)
     bundle = ("--no-report", "-o", str(folder / "bundles" / "groups"))

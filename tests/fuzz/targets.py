@@ -452,12 +452,7 @@ TARGETS = (
         ("page.html",),
         weight=1,
     ),
-    Target(
-        "explained",
-        ("show", "done/bundle", "--worst", "2"),
-        ("done/bundle",),
-        weight=2,
-    ),
+    Target("explained", ("show", "done/bundle", "--worst", "2"), ("done/bundle",), weight=2),
     Target(
         "explanations",
         ("report", "done/bundle", "-o", "page.html", "--with-text", "plan/corpus"),

@@ -122,7 +122,7 @@ def test_tables_differences_and_a_file_for_the_waterfall(
         assert 0 < step["p"] <= step["holm"] <= 1
     assert steps[3]["difference"] == 0
     assert steps[3]["p"] == 1
-    assert "| + P3 |" in (out / "ablation.md").read_text()
+    assert "| \\+ P3 |" in (out / "ablation.md").read_text()
 
 
 def test_shared_stages_are_fitted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ import matplotlib.backends.backend_svg  # noqa: F401 # so that a process that fo
 import pytest
 
 from assay.evaluation.bundle.bundle_files import check_hashes
-from assay.files.staging import _Step
+from assay.files.steps import Step
 from assay.report import report_folder
 from assay.report.report_folder import write_report
 from tests.bundle.test_save import contents
@@ -89,19 +89,19 @@ def test_an_end_between_any_two_parts(bundle: Path, monkeypatch: pytest.MonkeyPa
     data = contents(bundle)
     write_report(bundle)
     whole = contents(bundle)
-    do = _Step.do
+    do = Step.do
     for last in range(6):  # the old list goes; tables, figures, page, the new list
         older(bundle, whole)
         before = contents(bundle)
         steps = iter(range(last))
 
-        def step(self: _Step, steps: Iterator[int] = steps) -> None:
+        def step(self: Step, steps: Iterator[int] = steps) -> None:
             if next(steps, None) is None:
                 raise KeyboardInterrupt
             do(self)
 
         with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
-            patched.setattr(_Step, "do", step)
+            patched.setattr(Step, "do", step)
             write_report(bundle)
         assert stands(bundle, data)
         assert contents(bundle) == (whole if last == 5 else before)

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from assay.text_table import TextTable
+
 Rows = Sequence[Sequence[str]]
 LONGEST = 120
 """Largest number of characters of a cell in Markdown and LaTeX."""
@@ -98,6 +100,19 @@ def markdown_text(title: str, head: Sequence[str], rows: Rows, notes: Sequence[s
         lines.append(f"| {' | '.join(cells)} |")
     lines += ["", *(f"{markdown_cell(note, None)}  " for note in notes)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def markdown_table(table: TextTable) -> str:
+    """Return the head and the rows of a printed table as Markdown, numbers right-aligned."""
+    rule = ["---" if at in table.left else "---:" for at in range(len(table.head))]
+    head, *rows = ([markdown_cell(cell, None) for cell in row] for row in (table.head, *table.rows))
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
+
+
+def markdown_section(table: TextTable, *lines: str) -> str:
+    """Return a section with the title of a printed table, the table, and a paragraph per line."""
+    parts = [f"## {markdown_cell(table.title, None)}", markdown_table(table)]
+    return "\n\n".join([*parts, *(markdown_cell(line, None) for line in lines)]) + "\n"
 
 
 def latex_cell(text: str, longest: int | None = LONGEST) -> str:

@@ -3,76 +3,16 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from assay.errors import InputError
 from assay.files.locks import locked
 from assay.files.os_errors import failed
-from assay.files.rename import exchange, move_to_new
 from assay.files.scratch import contents, scratch_folder, settle, sync_folder, write_new
-
-Check = Callable[[Path], None]
-"""Raises where something at the target must not be replaced; asked again under the lock."""
-
-
-def anything(_: Path) -> None:
-    """Allow whatever is at the target."""
-
-
-@dataclass(slots=True)
-class _Step:
-    """Put `fresh` at the target, or take away what is there where nothing is to replace it."""
-
-    fresh: Path
-    target: Path
-    check: Check
-    removes: bool = False
-    replaced: bool | None = None  # None: not done
-
-    def do(self) -> None:
-        self.check(self.target)
-        there = os.path.lexists(self.target)
-        if self.removes:
-            if there:
-                move_to_new(self.target, self.fresh)
-        elif there:
-            exchange(self.fresh, self.target)
-        else:
-            move_to_new(self.fresh, self.target)
-        self.replaced = there
-
-    def undo(self) -> None:
-        if self.replaced is None:
-            return
-        if self.removes:
-            if self.replaced:
-                move_to_new(self.fresh, self.target)
-        elif self.replaced:
-            exchange(self.fresh, self.target)
-        else:
-            move_to_new(self.target, self.fresh)
-        self.replaced = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Merge:
-    """Put what is in `fresh` by the time of the commit into a folder that is there."""
-
-    fresh: Path
-    target: Path
-    check: Check
-
-    def steps(self) -> list[_Step]:
-        paths = sorted(self.fresh.iterdir())
-        checks = [self.check, *[refuse_other_kinds] * (len(paths) - 1)]
-        return [
-            _Step(each, self.target / each.name, check) for each, check in zip(paths, checks, strict=False)
-        ]
+from assay.files.steps import Append, Check, Merge, Step, anything, refuse_other_kinds
 
 
 class Staging:
@@ -87,7 +27,7 @@ class Staging:
         self._stack = ExitStack()
         self._scratch: dict[Path, Path] = {}
         self._parents: list[Path] = []  # folders that were made for the outputs
-        self._steps: list[_Step | _Merge] = []
+        self._steps: list[Step | Append | Merge] = []
         self._locks: set[Path] = set()  # folders to lock, beside those of the targets
 
     def __enter__(self) -> Staging:
@@ -120,7 +60,7 @@ class Staging:
                 self._mkdir(target.parent)
             fresh = self._fresh(target)
             write_new(fresh, data, sync=True)
-        self._steps.append(_Step(fresh, target, may))
+        self._steps.append(Step(fresh, target, may))
 
     def folder(self, path: str | Path, fill: Callable[[Path], None], check: Check) -> Path:
         """Let `fill` write a folder; return where it is until the commit.
@@ -138,7 +78,7 @@ class Staging:
             fresh.mkdir()
             fill(fresh)
             settle(fresh)
-        self._steps.append(_Step(fresh, target, check))
+        self._steps.append(Step(fresh, target, check))
         return fresh
 
     def merge(self, path: str | Path, fill: Callable[[Path], None], check: Check) -> Path:
@@ -150,17 +90,21 @@ class Staging:
             fresh.mkdir()
             fill(fresh)
             settle(fresh)
-        self._steps.append(_Merge(fresh, target, check))
+        self._steps.append(Merge(fresh, target, check))
         return fresh
 
     def put(self, fresh: Path, target: Path, check: Check = anything) -> None:
         """Stage something that is written already, in scratch space of the same file system."""
-        self._steps.append(_Step(fresh, target, check))
+        self._steps.append(Step(fresh, target, check))
 
     def remove(self, target: Path, check: Check = anything) -> None:
         """Stage that a file goes away."""
         with _naming(target):
-            self._steps.append(_Step(self._fresh(target), target, check, removes=True))
+            self._steps.append(Step(self._fresh(target), target, check, removes=True))
+
+    def append(self, path: str | Path, text: str) -> None:
+        """Stage text for the end of a file; a link at its place is followed."""
+        self._steps.append(Append(text.encode(), Path(os.path.realpath(path))))
 
     def lock(self, folder: Path) -> None:
         """Keep out whoever would replace this folder during the commit."""
@@ -176,10 +120,10 @@ class Staging:
     def commit(self) -> None:
         """Put everything in its place."""
         steps = [
-            step for each in self._steps for step in (each.steps() if isinstance(each, _Merge) else [each])
+            step for each in self._steps for step in (each.steps() if isinstance(each, Merge) else [each])
         ]
         parents = sorted({step.target.parent for step in steps})
-        step: _Step | None = None
+        step: Step | Append | None = None
         with ExitStack() as locks:
             for folder in sorted({*parents, *self._locks}):  # in one order: nobody waits for ever
                 locks.enter_context(locked(folder))
@@ -227,19 +171,6 @@ def joining(staging: Staging | None) -> Iterator[Staging]:
     with Staging() as own:
         yield own
         own.commit()
-
-
-def refuse_other_kinds(target: Path) -> None:
-    """Raise where a file would replace a folder, a device or a pipe."""
-    try:
-        mode = os.stat(target).st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    of_the_system = target.parent == Path("/dev") or target.parent.is_relative_to("/proc")
-    if not stat.S_ISREG(mode) or of_the_system:  # /dev/stdout may be a regular file
-        kind = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-        problem = f"cannot be written (it is {kind})"
-        raise InputError.of(str(target), problem, "expected the name of a file")
 
 
 def refuse_filled(target: Path) -> None:

@@ -11,6 +11,7 @@ from assay.cli import shared_options as shared
 from assay.cli.options import INPUT, OUTPUT, WORK, define_command, option
 from assay.cli.render.output import show
 from assay.cli.unused_options import refuse_unused
+from assay.display.table_formats import markdown_cell, markdown_section
 from assay.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ def _stages(options: argparse.Namespace, plan: Plan) -> None:
     from assay.evaluation.bundle.bundle_files import json_text
     from assay.experiment.ablation.ablate import ablate
     from assay.experiment.run import CACHE
-    from assay.files.staging import Staging, refuse_other_kinds
+    from assay.files.staging import Staging
+    from assay.files.steps import refuse_other_kinds
     from assay.report.figures.figure_files import no_figures
 
     output = options.output
@@ -137,8 +139,7 @@ def _stages(options: argparse.Namespace, plan: Plan) -> None:
             text = getattr(made, name).write_csv()
             staging.file(output / f"ablation_{name}.csv", text, parents=True)
         staging.file(output / "ablation.json", json_text(made.document))
-        parts = [f"## {table.title}\n\n{table.markdown()}\n" for table in tables]
-        staging.file(output / "ablation.md", "\n".join(parts))
+        staging.file(output / "ablation.md", "\n".join(map(markdown_section, tables)))
         staging.merge(output / "figures", partial(draw_waterfalls, made), refuse_other_kinds)
         finish(staging, lambda: show(*tables, *absent_lines(made), last))
 
@@ -166,8 +167,7 @@ def _criterion_effect(options: argparse.Namespace, plan: Plan) -> None:
     with Staging() as staging:
         staging.file(output / "criterion_effect.csv", made.effects.write_csv(), parents=True)
         staging.file(output / "criterion_effect.json", json_text(made.document))
-        text = f"## {table.title}\n\n{table.markdown()}\n\n" + "\n\n".join(lines) + "\n"
-        staging.file(output / "criterion_effect.md", text)
+        staging.file(output / "criterion_effect.md", markdown_section(table, *lines))
         finish(staging, lambda: show(table, *lines, last))
 
 
@@ -187,8 +187,7 @@ def _seeds(options: argparse.Namespace, plan: Plan, seeds: tuple[int, ...]) -> N
     with Staging() as staging:
         staging.file(output / "ablation_seeds.csv", made.values.write_csv(), parents=True)
         staging.file(output / "ablation_seeds.json", json_text(made.document))
-        parts = [f"## {table.title}\n\n{table.markdown()}\n" for table in tables]
-        staging.file(output / "ablation_seeds.md", "\n".join(parts))
+        staging.file(output / "ablation_seeds.md", "\n".join(map(markdown_section, tables)))
         finish(staging, lambda: show(*tables, last))
 
 
@@ -199,7 +198,8 @@ def _learning_curve(options: argparse.Namespace, plan: Plan, numbers: tuple[int,
     from assay.evaluation.bundle.bundle_files import json_text
     from assay.experiment.ablation.learning_curve import learning_curve
     from assay.experiment.run import CACHE
-    from assay.files.staging import Staging, refuse_other_kinds
+    from assay.files.staging import Staging
+    from assay.files.steps import refuse_other_kinds
     from assay.report.figures.figure_files import no_figures
 
     output = options.output
@@ -219,8 +219,7 @@ def _learning_curve(options: argparse.Namespace, plan: Plan, numbers: tuple[int,
         staging.file(output / "learning_curve.csv", made.sizes.write_csv(), parents=True)
         staging.file(output / "learning_curve_change.csv", made.changes.write_csv())
         staging.file(output / "learning_curve.json", json_text(made.document))
-        listed = "".join(f"- {each}\n" for each in made.sentences)
-        text = f"## {table.title}\n\n{table.markdown()}\n\n{listed}"
-        staging.file(output / "learning_curve.md", text)
+        listed = "".join(f"- {markdown_cell(each, None)}\n" for each in made.sentences)
+        staging.file(output / "learning_curve.md", f"{markdown_section(table)}\n{listed}")
         staging.merge(output / "figures", partial(draw_learning_curves, made), refuse_other_kinds)
         finish(staging, lambda: show(table, *([said] if said else []), last))

@@ -127,7 +127,6 @@ def _regression(options: argparse.Namespace) -> bool:
 def _finish(options: argparse.Namespace, junit: str, markdown: str, made: RegressionVerdict | None) -> None:
     """Print, write the JUnit file, and append to the summary, which other steps share."""
     from assay.cli.ending import finish
-    from assay.files.os_errors import failed
     from assay.files.staging import Staging
     from assay.verification.display.regression_tables import no_baseline_sentence, regression_parts
 
@@ -144,13 +143,9 @@ def _finish(options: argparse.Namespace, junit: str, markdown: str, made: Regres
     with Staging() as staging:
         if options.junit is not None:
             staging.file(options.junit, junit)
+        if options.summary is not None:
+            staging.append(options.summary, markdown)
         finish(staging, printed)
-    if options.summary is not None:
-        try:
-            with options.summary.open("a", encoding="utf-8") as file:
-                file.write(markdown)
-        except OSError as error:
-            raise failed("written", options.summary, error) from None
 
 
 def _is_missing(folder: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.display.table_formats import markdown_cell, markdown_table
 from assay.evaluation.presentation import ARROWS, counted, queries
 from assay.text_table import TextTable
 from assay.verification.display.junit import FAILED, PASSED, SKIPPED, junit_xml
@@ -28,21 +29,21 @@ def regression_table(made: RegressionVerdict) -> TextTable:
 
 def regression_markdown(made: RegressionVerdict) -> str:
     """Return a section for the summary of a CI job."""
-    new, old, contract = map(_cell, (made.new, made.old, made.contract))
+    new, old, contract = map(_text, (made.new, made.old, made.contract))
     head = [
         f"### {MARKS[made.verdict]} assay gate: {made.verdict}",
         "",
         f"{new} against {old} under {contract}, {_counts(made)}.",
     ]
     table = regression_table(made)
-    rows = tuple((*map(_cell, row), _cell(each.reason)) for row, each in zip(table.rows, made, strict=True))
+    rows = tuple((*row, each.reason) for row, each in zip(table.rows, made, strict=True))
     whole = TextTable("", (*table.head, "why"), rows, (*table.left, 8))
-    return "\n".join([*head, "", whole.markdown(), "", *_notes(made)]) + "\n"
+    return "\n".join([*head, "", markdown_table(whole), "", *map(_text, _notes(made))]) + "\n"
 
 
 def no_baseline_markdown(new: str, old: str) -> str:
     """Return the section for a first run."""
-    return f"### ⚪ assay gate: no baseline\n\n{no_baseline_sentence(_cell(new), _cell(old))}\n"
+    return f"### ⚪ assay gate: no baseline\n\n{_text(no_baseline_sentence(new, old))}\n"
 
 
 def no_baseline_sentence(new: str, old: str) -> str:
@@ -107,9 +108,6 @@ def _counts(made: RegressionVerdict) -> str:
     return f"{queries(made.queries)} of {counted(made.posts, 'post')}"
 
 
-def _cell(text: str) -> str:
+def _text(text: str) -> str:
     """Return a text that Markdown shows as it is: names of bundles and measures come from outside."""
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("\\", "\\\\").replace("\n", " ")
-    for mark in "|`*_[]!":
-        escaped = escaped.replace(mark, f"\\{mark}")
-    return escaped
+    return markdown_cell(text, None)
