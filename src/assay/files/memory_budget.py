@@ -15,7 +15,7 @@ from assay.errors import InputError, shown
 MB = 10**6
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 BINARY = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(I?)B?", re.IGNORECASE)
+SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?) ?([KMGT]?)(I?)B?", re.IGNORECASE)
 LEAST = 300 * MB
 """The smallest budget. The interpreter with NumPy, Polars and the modules of assay takes 100 MB, the
 figures of a report 80 MB, and blocks of an input that are read, joined and ranked 100 MB."""

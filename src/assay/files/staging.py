@@ -104,7 +104,10 @@ class Staging:
 
     def append(self, path: str | Path, text: str) -> None:
         """Stage text for the end of a file; a link at its place is followed."""
-        self._steps.append(Append(text.encode(), Path(os.path.realpath(path))))
+        target = Path(os.path.realpath(path))
+        with _naming(target):
+            refuse_other_kinds(target)
+        self._steps.append(Append(text.encode(), target))
 
     def lock(self, folder: Path) -> None:
         """Keep out whoever would replace this folder during the commit."""

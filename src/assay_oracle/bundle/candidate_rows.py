@@ -1,6 +1,7 @@
 """Read candidates.csv.gz and gold.csv, and join them by query and item into rows."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -117,7 +118,7 @@ def _fraction(grade: float) -> Fraction:
     return Fraction(grade)
 
 
-Members = dict[str, list[tuple[str, str]]]  # (item, group) by query
+Members = dict[str, dict[tuple[str, str], None]]  # (item, group) by query
 
 
 def _read_gold(
@@ -131,7 +132,7 @@ def _read_gold(
     key_places, item, grade = _places(header, keys), header.index("item"), header.index("grade")
     group = header.index("group") if "group" in header else None
     table: dict[str, dict[str, float]] = {name: {} for name in names}
-    members: Members = {name: [] for name in names}
+    members: Members = {name: {} for name in names}
     for row, line in enumerate(lines, start=1):
         judged = _of_query(table, line, key_places, GOLD, row)
         found = decimal(line[grade], GOLD, row, "grade")
@@ -141,7 +142,7 @@ def _read_gold(
             raise BundleError(f"{GOLD} row {row}: the item {line[item]!r} appears twice under its query")
         judged[sys.intern(line[item])] = found
         if in_group is not None:
-            mine.append(in_group)
+            mine[in_group] = None
     return table, None if group is None else members
 
 
@@ -172,7 +173,7 @@ def _one_object(grade: float) -> float:
 
 def _refuse_repeats(items: Sequence[str]) -> None:
     if len(set(items)) < len(items):
-        twice = next(item for item in items if items.count(item) > 1)
+        twice = Counter(items).most_common(1)[0][0]
         raise BundleError(f"{CANDIDATES}: the item {twice!r} appears twice under one query")
 
 

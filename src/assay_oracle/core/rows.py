@@ -1,6 +1,7 @@
 """One row per query: its candidates joined with the judgements and ranked."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -205,11 +206,24 @@ def join(
         raise ValueError(f"depth is {depth}; expected a positive integer or None")
     ids = [query.id for query in queries]
     if len(set(ids)) < len(ids):
-        raise ValueError(f"queries: {next(i for i in ids if ids.count(i) > 1)!r} appears twice")
+        raise ValueError(f"queries: {Counter(ids).most_common(1)[0][0]!r} appears twice")
     grades = _table(ids, judgements, "judgements", "grade")
     scores = _table(ids, candidates, "candidates", "score")
-    grouped = None if members is None else [*members]
-    return [_row(query, grades[query.id], scores[query.id], ties, depth, grouped) for query in queries]
+    grouped: dict[str, list[tuple[str, str]]] | None = None if members is None else {name: [] for name in ids}
+    for query_id, item, group in members or ():
+        if grouped is not None and query_id in grouped:
+            grouped[query_id].append((item, group))
+    return [
+        _row(
+            query,
+            grades[query.id],
+            scores[query.id],
+            ties,
+            depth,
+            None if grouped is None else grouped[query.id],
+        )
+        for query in queries
+    ]
 
 
 def evidence_groups(
@@ -230,7 +244,7 @@ def _row(
     scores: dict[str, float],
     ties: str,
     depth: int | None,
-    members: Sequence[tuple[str, str, str]] | None,
+    members: Sequence[tuple[str, str]] | None,
 ) -> Row:
     exact = {item: Fraction(grade) for item, grade in grades.items()}
     ranking = _rank(scores, ties)[:depth]
@@ -243,7 +257,7 @@ def _row(
         items=tuple(ranking),
         groups=None
         if members is None
-        else evidence_groups([(item, group) for other, item, group in members if other == query.id], exact),
+        else evidence_groups(members, exact),
     )
 
 

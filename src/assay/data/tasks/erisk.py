@@ -25,9 +25,12 @@ def read_erisk(
     The judgements have the columns query, doc_id and relevant, or others that are recognised or named.
     """
     kinds = {"": data} if consensus is None else {" (majority)": data, " (consensus)": consensus}
-    made = []
-    for kind, path in kinds.items():
-        run = read_run(predictions, hashed=True)
-        run = replace(run, source=f"{name or run.source}{kind}")
-        made.append(JudgedRun(read_qrels(path, columns=qrels_columns), run, CONTRACT))
-    return made
+    run = read_run(predictions, hashed=True)  # once: a pipe cannot be opened again
+    return [
+        JudgedRun(
+            read_qrels(path, columns=qrels_columns),
+            replace(run, source=f"{name or run.source}{kind}"),
+            CONTRACT,
+        )
+        for kind, path in kinds.items()
+    ]

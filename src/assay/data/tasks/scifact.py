@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -218,14 +219,16 @@ def _other_claims(
     known: Sequence[str], given: Sequence[str], files: Sequence[InputFile], scorer: str
 ) -> list[Fault]:
     """Return faults for claims that are not those of the data, or not in its order."""
-    source, unknown = files[1].name, [name for name in given if name not in set(known)]
+    source, listed = files[1].name, set(known)
+    unknown = [name for name in given if name not in listed]
     if unknown:
         problem = f"has {len(unknown):,} claims that {files[0].name} lacks, the first {shown(unknown[0])}"
         return [Fault(source, "", problem, "expected claims of the data")]
     if scorer == PIPELINE or known == given:
         return []
     if len(known) > len(given):
-        missing = next(name for name in known if name not in set(given))
+        listed = set(given)
+        missing = next(name for name in known if name not in listed)
         problem = f"lacks {len(known) - len(given):,} of {len(known):,} claims, the first {shown(missing)}"
     else:
         first = next(at for at, (a, b) in enumerate(zip(known, given, strict=True)) if a != b)
@@ -236,13 +239,13 @@ def _other_claims(
 
 def _shared_sentences(known: Mapping[str, Gold], answers: Mapping[str, Answer], source: str) -> list[Fault]:
     """Return a fault for every predicted sentence that is in two rationales: its credit is undefined."""
-    return [
-        Fault(
-            source, "", f"claim {claim}: sentence {each} is in two rationales of {document}", "expected one"
-        )
-        for claim, answer in answers.items()
-        for document, found in answer.items()
-        for each in dict.fromkeys(found.sentences)
-        if document in known[claim]
-        and sum(each in rationale for rationale in known[claim][document].rationales) > 1
-    ]
+    faults = []
+    for claim, answer in answers.items():
+        for document, found in answer.items():
+            rationales = known[claim][document].rationales if document in known[claim] else []
+            times = Counter(each for rationale in rationales for each in set(rationale))
+            for each in dict.fromkeys(found.sentences):
+                if times[each] > 1:
+                    problem = f"claim {claim}: sentence {each} is in two rationales of {document}"
+                    faults.append(Fault(source, "", problem, "expected one"))
+    return faults

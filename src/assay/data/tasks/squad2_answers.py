@@ -28,15 +28,15 @@ def expected_answers(texts: Sequence[str]) -> list[str]:
 def exact_and_f1(given: str, expected: Sequence[str]) -> tuple[float, float]:
     """Return the best exact match and the best F1 over the normalised expected answers."""
     answer = normalised(given)
-    words = answer.split()
-    return float(answer in expected), max(_f1(words, each.split()) for each in expected)
+    words = Counter(answer.split())
+    return float(answer in expected), max(_f1(words, Counter(each.split())) for each in expected)
 
 
-def _f1(given: Sequence[str], expected: Sequence[str]) -> float:
+def _f1(given: Counter[str], expected: Counter[str]) -> float:
     if not given or not expected:
         return float(given == expected)
-    same = sum((Counter(expected) & Counter(given)).values())
+    same = sum((expected & given).values())
     if not same:
         return 0.0
-    precision, recall = 1.0 * same / len(given), 1.0 * same / len(expected)
+    precision, recall = 1.0 * same / given.total(), 1.0 * same / expected.total()
     return (2 * precision * recall) / (precision + recall)
