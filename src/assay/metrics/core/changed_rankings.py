@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.array_types import Bools, Floats, Ints
 from assay.data.cases import Cases
-from assay.plain_number import plain_number
+from assay.plain_number import spelled_number
 
 Change = Callable[[Cases], Cases]
 
@@ -77,7 +77,7 @@ def _mapped(grades: Floats, gains: Mapping[float, float]) -> Floats:
 def gains_of(text: str) -> Mapping[float, float]:
     """Return the gains that `0:0/1:1/2:3` spells; raise `ValueError` for anything else."""
     pairs = [each.split(":") for each in text.split("/")]
-    gains = {plain_number(grade): plain_number(gain) for grade, gain in pairs}
+    gains = {spelled_number(grade): spelled_number(gain) for grade, gain in pairs}
     finite = all(0.0 <= number <= 1e300 for pair in gains.items() for number in pair)
     if len(gains) < len(pairs) or not finite or gains.get(0.0, 0.0) != 0.0:
         raise ValueError(text)

@@ -21,7 +21,7 @@ from assay.metrics.core.changed_rankings import change
 from assay.metrics.core.entry import INFINITE, Metric, Population, Property
 from assay.metrics.core.names.parameter import CUTS, LARGEST_CUT, SAMPLE_CUT, Parameter, whole_number
 from assay.metrics.core.rankings import ALL
-from assay.plain_number import plain_number
+from assay.plain_number import spelled_number
 
 # The first parameter of a measure with a cut-off has one of these types.
 Cut = Annotated[int, "required"]  # a positive integer, or `all`
@@ -152,7 +152,7 @@ class Family:
             raise MeasureError(f"{self.name}@{cut[:40]}: the cut-off must be {permitted}") from None
 
     def _fraction(self, cut: str) -> float | str:
-        value = plain_number(cut)
+        value = spelled_number(cut)
         if not (0.0 < value < 1.0 if self.cut == "interior" else 0.0 <= value <= 1.0):
             raise ValueError
         return cut if self.cut == "interior" else value

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.data.cases import LARGEST_GRADE
 from assay.metrics.core.changed_rankings import gains_of
 from assay.metrics.core.threshold_rules import check_rule
-from assay.plain_number import plain_number
+from assay.plain_number import spelled_number
 
 CUTS = ("required", "optional", "point", "interior")
 SAMPLE_CUT = {"required": "10", "optional": None, "point": "0.10", "interior": "0.10", "none": None}
@@ -66,19 +66,20 @@ class Parameter:
                 gains_of(text)
         elif text.startswith(TUNED):
             check_rule(text.removeprefix(TUNED))
-        elif text not in DECISIONS and not 0.0 <= plain_number(text) <= 1.0:
+        elif text not in DECISIONS and not 0.0 <= spelled_number(text) <= 1.0:
             raise ValueError
 
     def _number(self, text: str) -> float | int:
         """Return the number that a text spells; raise `ValueError` where it is out of range."""
         if self.number == "real":
-            if not abs(plain_number(text)) < float("inf"):
+            number = spelled_number(text.removeprefix("-"))
+            if not number < float("inf"):
                 raise ValueError
-            return plain_number(text)
+            return -number if text.startswith("-") else number
         if self.number == "cost":
-            if not 0.0 <= plain_number(text) < float("inf"):
+            if not 0.0 <= spelled_number(text) < float("inf"):
                 raise ValueError
-            return plain_number(text)
+            return spelled_number(text)
         if self.number in ("level", "count", "scale"):
             limits = {"level": LARGEST_CUT, "count": MOST_BINS, "scale": LARGEST_GRADE}
             most = limits[self.number]
@@ -86,7 +87,7 @@ class Parameter:
             if not 1 <= level <= most:
                 raise ValueError
             return level
-        value = plain_number(text)
+        value = spelled_number(text)
         if not 0.0 < value < {"share": 1.0, "clip": 0.5}.get(str(self.number), float("inf")):
             raise ValueError
         return value
@@ -94,7 +95,7 @@ class Parameter:
 
 def is_whole(text: str) -> bool:
     """Return whether a text is a whole number in ASCII digits, of a length that fits 64 bits."""
-    return re.fullmatch("[0-9]{1,18}", text) is not None
+    return re.fullmatch("0|[1-9][0-9]{0,17}", text) is not None
 
 
 def whole_number(text: str) -> int:
