@@ -1,4 +1,4 @@
-"""TUNE through the command line: a table beside the predictions, a file, roles."""
+"""TUNE through the command line: a table next to the predictions, a file, roles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that follow from the entries: a new measure needs no test of its own."""
+"""Tests that follow from the entries: a new measure needs no further test."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_coverage_is_the_share_of_idf() -> None:
     expected = [(led + two + two) / total, 0, 2 * two / total, 0, 0]
     assert found[:, names.index("cover_stem")] == pytest.approx(expected, abs=1e-6)
     assert found[:, names.index("rarest_missing")] == pytest.approx([who] * 5, abs=1e-6)
-    # "led the" and "the Normans" stand in the first sentence.
+    # "led the" and "the Normans" are in the first sentence.
     assert found[0, names.index("cover_bigram")] == pytest.approx((led + two) / total, abs=1e-6)
     assert found[:, names.index("cover_around")] == pytest.approx(
         [expected[0], 1 - who / total, expected[2], expected[2], 0], abs=1e-6
