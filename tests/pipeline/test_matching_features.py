@@ -10,12 +10,11 @@ pytest.importorskip("scipy")
 pytest.importorskip("sklearn")
 
 from assay.array_types import Floats
-from assay.pipeline.matching.alignment import align
 from assay.pipeline.matching.matching_model import Candidates, MatchingModel, MatchingSettings
 from assay.pipeline.matching.pair_features import PairFeatures
 from assay.pipeline.matching.pairs import Pairs, best_two
 from assay.pipeline.matching.query_features import question_facts
-from assay.pipeline.matching.surface import (
+from assay.pipeline.matching.word_arrays import (
     CAPITAL,
     FIRST,
     NUMBER,
@@ -24,6 +23,7 @@ from assay.pipeline.matching.surface import (
     surface_from,
     surfaces_of,
 )
+from assay.pipeline.matching.word_coverage import align
 from assay.pipeline.matching.word_segmentation import segment
 
 
