@@ -1,4 +1,4 @@
-"""Write the distribution's name, which src/assay/version.py has, into every file that says what to install.
+"""Write the distribution's name, which src/assay/version.py has, into each file with an install command.
 
 `--check` writes nothing and fails if a file names another distribution, or if code spells the
 command itself instead of calling `pip_install`.

@@ -59,7 +59,7 @@ for its words.
 
 In Python, exit codes 2 and 3 are exceptions, all of them `assay.AssayError`; an `assay.InputError` has its `faults`.
 """
-NO_REMEDY = "what was found is named; change it there"
+NO_REMEDY = "change the value that the message names"
 REMEDIES = {
     "is larger than": "use a smaller file; the limits are in [data formats](data-formats.md#limits)",
     "no field": "name the field with `map`",

@@ -47,7 +47,7 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real data, beside the checkout."""
+    """The folder of real data, next to the checkout."""
     if not SHARED.is_dir():
         pytest.skip("real data are not at ../shared/data: tests on them did not run")
     return SHARED

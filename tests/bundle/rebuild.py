@@ -26,7 +26,7 @@ def put(path: Path, document: Any) -> None:
 
 
 def rebuilt(folder: Path, document: dict[str, Any]) -> Path:
-    """Write the document, then summary, records and manifest anew, so that all of them agree."""
+    """Write the document, then regenerate summary, records and manifest, so that all of them agree."""
     put(folder / MASTER, document)
     put(folder / "summary.json", summary(document))
     put(folder / every_eval.NAME, every_eval.every_eval(document))

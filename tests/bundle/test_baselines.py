@@ -235,7 +235,7 @@ def test_a_forged_baseline_is_found(tmp_path: Path) -> None:
     corpus, predictions = posts()
     folder = assay.evaluate(predictions, corpus, measures=["mrr", "auroc"]).save(tmp_path / "bundle")
     document = document_of(folder)
-    document["baselines"][1]["values"]["mrr"] -= 0.1  # the system looks better beside it
+    document["baselines"][1]["values"]["mrr"] -= 0.1  # the system looks better than it is
     rebuilt(folder, document)
     found = {(each.what, each.by) for each in verify(folder).failed}
     assert found == {("baselines/original/mrr", "oracle"), ("baselines/original/values/mrr", "assay")}

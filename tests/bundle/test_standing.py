@@ -177,7 +177,7 @@ def test_a_removed_name_and_a_spelled_measure(tmp_path: Path) -> None:
 
 
 def test_a_users_contract_from_before_a_correction(tmp_path: Path) -> None:
-    """It has no entry of its own: what the writer knew of decides."""
+    """It has no separate entry: what the writer knew of decides."""
     text = 'id = "mine/1"\n[measures]\ncalibration = "ece:bins=10,on=all"\n'
     folder = saved(parse(text, "mine.toml"), tmp_path / "b", ("calibration",))
     assert verify(folder, draws=2).standing.kind == "user"

@@ -43,7 +43,7 @@ def hashed_anew(folder: Path) -> None:
 
 
 def test_states_that_contradict_their_thresholds_are_named(copy: Path) -> None:
-    """Also where manifest and crate were both written anew."""
+    """Also where manifest and crate were both regenerated."""
     path = copy / "per_query.csv"
     frame = pl.read_csv(path, schema_overrides={"fold": pl.String})
     assert set(frame["tau_neg"]) == {0.2}
@@ -92,7 +92,7 @@ def leaves(node: Any, place: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def tampered(folder: Path, text: str) -> Path:
-    """The bundle with another master document, and every hash of the manifest made anew."""
+    """The bundle with another master document, and every hash of the manifest recomputed."""
     (folder / "metrics_master.json").write_text(text)
     assert check_hashes(folder)
     hashed_anew(folder)
@@ -199,7 +199,7 @@ def test_what_is_not_a_bundle(tmp_path: Path) -> None:
 
 
 def test_every_mutant_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, result: assay.Result) -> None:
-    """Kernels that are wrong, one a measure: the second implementation names each of them."""
+    """Wrong kernels, one per measure: the second implementation names each of them."""
     honest = Scored.settled
 
     def wrong(self: Scored, reduced: Reduced, empty: np.ndarray) -> Reduced:

@@ -213,7 +213,7 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def command() -> Callable[..., Ran]:
-    """The command line in a process of its own."""
+    """The command line in a separate process."""
 
     def run(*arguments: str | Path) -> Ran:
         done = subprocess.run(

@@ -362,7 +362,7 @@ def test_other_labels_by_key(decided: Callable[..., Ran]) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("x3", "x1"), ("B.csv row 4", "id 'x1' is there already")),
+        (("x3", "x1"), ("B.csv row 4", "id 'x1' is already listed")),
         (("x3", ""), ("B.csv row 4", "id is empty")),
         (("id", "name"), ("no column 'id'", "--key")),
         (("0.7", "1.7"), ("B.csv row 4", "p is 1.7")),

@@ -1,4 +1,4 @@
-"""Good input of the TREC form, held against trec_eval itself (pytrec_eval)."""
+"""Good input of the TREC form, compared with trec_eval itself (pytrec_eval)."""
 
 from __future__ import annotations
 

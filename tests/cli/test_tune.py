@@ -1,4 +1,4 @@
-"""TUNE through the command line: a table beside the predictions, a file, roles."""
+"""TUNE through the command line: a table next to the predictions, a file, roles."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_faults_of_tune_are_said_with_the_others(world: World) -> None:
     world.refused(
         ("decisions.csv row 2", "prob is -1"),
         ("tune.csv row 2", "prob is 1.5", "[0, 1]"),
-        ("tune.csv row 3", "is there already"),
+        ("tune.csv row 3", "is already listed"),
         ("tune.csv row 3", "prob is high"),
         ("tune.csv row 4", "post_id is empty"),
     )

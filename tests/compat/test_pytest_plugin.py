@@ -1,4 +1,4 @@
-"""The fixture `assay_gate` in a pytest session of its own."""
+"""The fixture `assay_gate` in a separate pytest session."""
 
 from __future__ import annotations
 

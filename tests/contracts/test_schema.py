@@ -19,7 +19,7 @@ EXAMPLE = Path(str(files("assay.example")))
 
 @pytest.fixture(scope="module")
 def validator() -> Validator:
-    """Of the schema, which is itself one; it is looked at once."""
+    """The validator of the schema, which is checked once."""
     schema = result_schema()
     kind = jsonschema.validators.validator_for(schema)
     kind.check_schema(schema)

@@ -55,7 +55,7 @@ def test_by_hand() -> None:
         (([1.0], [1.0], [2]), "lengths add up to 2, the scores are 1"),
         (([1.0, math.nan], [1.0, 0.0], [2]), "place 1: score is nan; scores must be finite"),
         (([1.0], [math.inf], [1]), "grade is inf"),
-        (([1.0], [1.0], [1], [(3, 1.0)]), "missed names a query that is not there"),
+        (([1.0], [1.0], [1], [(3, 1.0)]), "missed names an unknown query"),
     ],
 )
 def test_refused(arguments: tuple[list[float], ...], message: str) -> None:

@@ -207,7 +207,7 @@ def test_a_long_query_is_handed_over(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_repeated_document_is_found(tmp_path: Path) -> None:
     path = run_of(tmp_path, [("q", "d1", "2"), ("q", "d2", "1"), ("q", "d1", "0.5")])
     with pytest.raises(
-        assay.errors.InputError, match=r"document 'd1' of query 'q' is there already \(line 1\)"
+        assay.errors.InputError, match=r"document 'd1' of query 'q' is already listed \(line 1\)"
     ):
         assay.evaluate(str(path), qrels={"q": {"d1": 1}})
 
@@ -216,7 +216,7 @@ def test_a_repeated_judgement_is_found(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text("q 0 d1 1\nr 0 d1 1\nq 0 d1 0\n")
     with pytest.raises(
-        assay.errors.InputError, match=r"document 'd1' of query 'q' is there already \(line 1\)"
+        assay.errors.InputError, match=r"document 'd1' of query 'q' is already listed \(line 1\)"
     ):
         assay.evaluate({"q": {"d1": 1.0}}, qrels=str(path))
 

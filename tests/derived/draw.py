@@ -70,7 +70,7 @@ def lifted(toy: Toy, metric: Metric) -> Toy:
 
 
 def several(metric: Metric) -> int:
-    """Queries in a drawn case at the most: decisions need enough of them to go both ways."""
+    """The most queries in a drawn case: decisions need enough of them to go both ways."""
     return 14 if metric.needs else 5
 
 

@@ -1,4 +1,4 @@
-"""Tests that follow from the entries: a new measure needs no test of its own."""
+"""Tests that follow from the entries: a new measure needs no further test."""
 
 from __future__ import annotations
 
@@ -29,6 +29,12 @@ def test_every_property_of_its_kind_is_decided(family: Family) -> None:
     for metric in variants(family):
         assert metric.holds | metric.fails.keys() == metric.kind.properties
         assert not metric.holds & metric.fails.keys()
+
+
+def test_a_measure_of_scores_offers_no_changed_rankings(family: Family) -> None:
+    """`judged_only` and `gains` change what rankings are made of, and not the scores of pairs."""
+    reads_scores = any("pairs" in metric.needs for metric in variants(family))
+    assert not (reads_scores and family.changes), "put it in another group, such as detection"
 
 
 def test_edges(family: Family) -> None:

@@ -1,4 +1,4 @@
-"""A Spark standalone cluster on loopback: a master and workers, each a process of its own."""
+"""A Spark standalone cluster on loopback: a master and workers, each in a separate process."""
 
 from __future__ import annotations
 

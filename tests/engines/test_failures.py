@@ -82,7 +82,7 @@ def test_a_document_that_is_there_twice(fails: Any, runs: Path, tmp_path: Path) 
     (tmp_path / "twice.txt").write_text("\n".join(lines), encoding="utf-8")
     said = fails("evaluate", "--qrels", runs / "qrels.txt", "--run", tmp_path / "twice.txt")
     assert "twice.txt line 9001: document" in said
-    assert "is there twice; expected each document once per query" in said
+    assert "is listed twice; expected each document once per query" in said
 
 
 def test_a_parquet_file_that_is_cut_off(fails: Any, runs: Path, tmp_path: Path) -> None:

@@ -197,4 +197,4 @@ TOML = (
 NAMES = ("new\x1b[2Jname", "naïve", "x" * 300, "a b", "-x", "x\ny", "=1+1", "r[12]", "%41")
 """Names of files to write."""
 WHOLE = ("-1", "0", "1", "2", "3", "x", "", "²", "1e3", "10000000000", "9" * 30, "9" * 5000)
-"""Values of options that say how much work is done: few, or so many that they must be refused."""
+"""Values of options that set the amount of work: few, or so many that they must be refused."""

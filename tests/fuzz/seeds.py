@@ -1,6 +1,6 @@
 """The inputs that are mutated, made on the fly: the package's example and small files of each kind.
 
-Made in a process of its own: the one that forks commands must not have used Polars.
+Made in a separate process: the one that forks commands must not have used Polars.
 """
 
 from __future__ import annotations

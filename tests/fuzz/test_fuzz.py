@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_some_cases() -> None:
-    """In a process of its own: the one that forks must not have used Polars."""
+    """In a separate process: the one that forks must not have used Polars."""
     ran = subprocess.run(
         [sys.executable, "-m", "tests.fuzz.run", "--seed", "1", "--cases", "20", "--seconds", "0", "--quick"],
         cwd=ROOT,

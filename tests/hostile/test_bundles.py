@@ -142,7 +142,7 @@ def test_tables_of_another_shape(
 
 
 def test_a_threshold_without_its_column(bundle: Path, call: Call) -> None:
-    """A measure at a threshold of TUNE looked for the column that a header no longer had."""
+    """A measure at a TUNE threshold read a column that the header no longer had."""
     decisions = EXAMPLE / "predictions" / "decisions.csv"
     lines = decisions.read_text().splitlines()
     tune = bundle.parent / "tune.csv"

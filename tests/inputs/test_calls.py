@@ -117,7 +117,7 @@ def test_ids_of_any_type_are_compared_as_text() -> None:
         ([{"qid": "q1", "docid": "a"}, {"qid": "q1", "docid": "b", "score": 1}], "run row 1: score is empty"),
         ([{"qid": "q1", "docid": "a", "score": 1}, {"qid": {}, "docid": "b", "score": 1}], "run row 2: qid is a dict"),
         ([{"qid": "q1", "docid": "a", "score": 10**400}], "run row 1: score is 10{50}.*; scores must be finite"),
-        ([{"qid": "q1", "docid": "a", "score": 1}] * 2, "run row 2: document 'a' of query 'q1' is there twice"),
+        ([{"qid": "q1", "docid": "a", "score": 1}] * 2, "run row 2: document 'a' of query 'q1' is listed twice"),
         ([{"qid": "q1", "docid": "a", "Score": 1, "score": 2}], "2 columns fit the score: Score, score"),
         ([], "has no row|no column"),
         ({}, "has no row"),

@@ -1,7 +1,7 @@
 """Planted bugs: where each is, what becomes what, and the tests that must notice it.
 
 Most must be caught by the derived tests of their own measure; alignment, ties, thresholds, folds,
-intervals and verification by the tests named beside them.
+intervals and verification by the tests named next to them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A new measure is two files of at most 60 lines: everything else in the project follows from them.
 
-They are added to a copy of the tree, in which the documentation is generated and `make check` runs.
+Five of them are added to a copy of the tree, in which the documentation is generated and `make check` runs.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-ASSAY = ("patient_gain.py.txt", "src/assay/metrics/graded/patient_gain.py")
-ORACLE = ("patient_gain_oracle.py.txt", "src/assay_oracle/graded/patient_gain.py")
+MEASURES = HERE / "measures"
+GROUPS = {
+    "patient_gain": "graded",  # graded, with parameters and a cut-off
+    "search_length": "ranking",  # no cut-off, no upper bound, no expectation over tied candidates
+    "youden": "detection",  # a function of the order of probabilities
+    "review_yield": "states",  # a share with exact bounds
+    "wasted_reading": "effort",  # the first measure of a new group
+}
+NEW_GROUP = {
+    "src/assay/metrics/effort/__init__.py": '"""How much of the reading is in vain."""\n\nSECTION = "Effort"\n',
+    "src/assay_oracle/effort/__init__.py": '"""How much of the reading is in vain."""\n',
+}
 MOST_LINES = 60
 DEFINITION = "patient_gain@10:p=0.8,gmax=1,on=evidence"
-DERIVED = (
-    "-m",
-    "pytest",
-    "-p",
-    "no:cacheprovider",
-    "tests/derived/test_derived.py",
-    "--family",
-    "patient_gain",
-)
+DERIVED = ("-m", "pytest", "-p", "no:cacheprovider", "tests/derived/test_derived.py", "--family")
 LEFT_OUT = shutil.ignore_patterns(".venv", ".git", "build", "__pycache__", ".*_cache", ".bench")
 
 pytestmark = pytest.mark.full
@@ -51,23 +53,37 @@ def done(tree: Path, *words: str, tool: str = "python") -> str:
     return ended.stdout
 
 
+def files_of(name: str) -> tuple[tuple[Path, str], tuple[Path, str]]:
+    """The two files of a measure: the text here, and its place in the tree."""
+    group = GROUPS[name]
+    return (
+        (MEASURES / f"{name}.py.txt", f"src/assay/metrics/{group}/{name}.py"),
+        (MEASURES / f"{name}_oracle.py.txt", f"src/assay_oracle/{group}/{name}.py"),
+    )
+
+
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project, next to the real data, with the measure added and its documentation generated."""
+    """A copy of the project, next to the real data, with the measures added and the documentation generated."""
     made = tmp_path_factory.mktemp("project") / "assay"
     shutil.copytree(ROOT, made, ignore=LEFT_OUT, symlinks=True)
     shared = ROOT.parent / "shared"
     if shared.is_dir():
         (made.parent / "shared").symlink_to(shared, target_is_directory=True)
-    for text, place in (ASSAY, ORACLE):
-        shutil.copyfile(HERE / text, made / place)
+    for place, text in NEW_GROUP.items():
+        (made / place).parent.mkdir()
+        (made / place).write_text(text, encoding="utf-8")
+    for name in GROUPS:
+        for text, place in files_of(name):
+            shutil.copyfile(text, made / place)
     for page in ("reference", "comparisons"):
         done(made, f"docs/{page}.py")
     return made
 
 
-def test_it_is_two_files_of_few_lines() -> None:
-    lines = [(HERE / text).read_text(encoding="utf-8").splitlines() for text, _ in (ASSAY, ORACLE)]
+@pytest.mark.parametrize("name", GROUPS)
+def test_it_is_two_files_of_few_lines(name: str) -> None:
+    lines = [text.read_text(encoding="utf-8").splitlines() for text, _ in files_of(name)]
     assert sum(map(len, lines)) <= MOST_LINES
 
 
@@ -78,7 +94,9 @@ def test_documentation(tree: Path) -> None:
     assert f"Definition at the defaults: `{DEFINITION}`. Range 0 to 1." in metrics
     comparisons = (tree / "docs" / "comparisons.md").read_text(encoding="utf-8")
     assert "Not compared with anything outside assay" in comparisons
-    assert re.search(r"second implementation: .*`patient_gain`", comparisons)
+    for name in GROUPS:
+        assert f"\n## {name}\n" in metrics
+        assert re.search(rf"second implementation: .*`{name}`", comparisons)
 
 
 def test_schema(tree: Path) -> None:
@@ -109,9 +127,11 @@ def test_section_of_the_table(tree: Path) -> None:
         "patient_gain@3:p=0.8",
         "-m",
         "ndcg@3",
+        "-m",
+        "wasted_reading@3:rel=1",
     )
-    heading, row = printed.index("Ranking"), printed.index("patient_gain@3")
-    assert heading < row
+    places = [printed.index(each) for each in ("Ranking", "patient_gain@3", "Effort", "wasted_reading@3")]
+    assert places == sorted(places)
     listed = done(tree, "-m", "assay.cli", "metric", "list")
     assert "patient_gain@k" in listed
 
@@ -126,13 +146,16 @@ def test_lint_knows_its_range_its_order_and_its_printed_name(tree: Path) -> None
     assert {"A101", "A301"} <= codes
 
 
-def test_derived_tests_pass_and_fail_where_the_oracle_is_wrong(tree: Path) -> None:
-    printed = done(tree, *DERIVED)
-    assert "skipped" not in printed
-    oracle = tree / ORACLE[1]
+@pytest.mark.parametrize("name", GROUPS)
+def test_derived_tests_pass(tree: Path, name: str) -> None:
+    assert "skipped" not in done(tree, *DERIVED, name)
+
+
+def test_derived_tests_fail_where_the_oracle_is_wrong(tree: Path) -> None:
+    oracle = tree / files_of("patient_gain")[1][1]
     right = oracle.read_text(encoding="utf-8")
     oracle.write_text(right.replace("(1 - p) * total", "(1 + p) * total"), encoding="utf-8")
-    wrong = run(tree, *DERIVED, "-k", "agrees_with_the_oracle")
+    wrong = run(tree, *DERIVED, "patient_gain", "-k", "agrees_with_the_oracle")
     oracle.write_text(right, encoding="utf-8")
     assert wrong.returncode == 1, wrong.stdout
 
@@ -146,6 +169,8 @@ def test_the_other_tests_of_all_measures_pass(tree: Path) -> None:
         "no:cacheprovider",
         "-x",
         "tests/contracts/test_schema.py",
+        "tests/derived/test_expected_ties.py",
+        "tests/derived/test_changed_rankings.py",
         "tests/verification/lint/test_totality.py",
         "tests/verification/lint/test_reading.py",
         "tests/outside/everyday",

@@ -102,7 +102,7 @@ def made_up(seed: int, posts: int, criteria: int) -> list[Row]:
 
 
 def copied(rows: Sequence[Row], units: Sequence[int], counts: Sequence[int]) -> list[Row]:
-    """As many copies of each row as its unit counts, each in a post of its own copies."""
+    """As many copies of each row as its unit counts, each in a separate post."""
     return [
         replace(row, query=replace(row.query, id=f"{row.query.id}#{copy}", post=f"{row.query.post}#{copy}"))
         for row, unit in zip(rows, units, strict=True)

@@ -13,7 +13,7 @@ Rows = list[tuple[float, bool, str]]
 
 
 def apart(*pairs: tuple[float, int]) -> Rows:
-    """Rows of (prob, label), each of its own post."""
+    """Rows of (prob, label), each from a separate post."""
     return [(prob, bool(label), f"p{i}") for i, (prob, label) in enumerate(pairs)]
 
 

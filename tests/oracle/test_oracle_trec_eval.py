@@ -51,7 +51,7 @@ DEFINITIONS = {
     r"rbp": "rbp:p=0.9,rel={rel},on={on}",
     r"unj_(\d+)": "unjudged@{k}:denominator=k,on={on}",
 }
-# What trec_eval prints beside it and this package has no measure for.
+# What trec_eval prints too, and this package has no measure for.
 NOT_OURS = re.compile(r"runid|relstring.*|rbp_resid|ndcg_1=.*|11pt_avg_.*")
 # trec_eval's rbp weighs an item by its grade / the query's highest grade and ignores -l; only
 # query 301 of qrels.rel_level has several grades. See test_graded_rbp_of_trec_eval.

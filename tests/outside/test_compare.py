@@ -37,7 +37,7 @@ Array = np.ndarray
 def data(
     seed: int, posts: int = 30, largest: int = 6, *, ties: bool = True
 ) -> tuple[Array, Array, Array, Array]:
-    """Label, two correlated probabilities and post of each query; a post shifts all of its own."""
+    """Label, two correlated probabilities and post of each query; a post shifts all of its queries."""
     rng = np.random.default_rng(seed)
     post = np.repeat(np.arange(posts), rng.integers(1, largest + 1, posts))
     effect = rng.normal(0, 1, posts)[post]

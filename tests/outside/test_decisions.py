@@ -188,7 +188,7 @@ def test_labels_may_be_booleans() -> None:
 
 
 def test_a_system_with_decisions_beside_one_without(tmp_path: Path) -> None:
-    """The table and the rows a query hold what each of them has."""
+    """The table and the rows per query have the same values."""
     example = Path(assay.__file__).parent / "example"
     (tmp_path / "ranker").mkdir()
     (tmp_path / "ranker" / "candidates.csv").write_bytes(

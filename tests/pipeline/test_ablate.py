@@ -54,7 +54,7 @@ def test_the_six_cumulative_configurations() -> None:
 
 
 def test_a_stage_that_betters_a_column_is_in_its_row() -> None:
-    """`graph` takes `node` and gives it anew, `graph_gate` so `gate`: no row may lose them."""
+    """`graph` replaces `node`, and `graph_gate` replaces `gate`: no row may lose them."""
     stages = (
         *("lexical", "matching", "scorer", "embedding", "neighbours", "graph", "node_calibration"),
         *("post_scorer", "evidence_scorer", "gate", "graph_gate", "calibration", "dynamic_k"),

@@ -141,7 +141,7 @@ def test_a_split_with_one_train_post() -> None:
 
 @pytest.mark.parametrize("command", ["run", "ablate"])
 def test_an_unknown_contract_is_refused_before_any_work(command: str, tmp_path: Path, call: Call) -> None:
-    """`ablate` trained every stage before it looked for the contract."""
+    """`ablate` trained every stage before it read the contract."""
     write(toy(45), tmp_path / "corpus")
     (tmp_path / "toy.toml").write_text(f'corpus = "corpus"\ncontract = "nope"\n{PROTOCOL}\n{LINES}\n')
     code, _, said = call(command, tmp_path / "toy.toml", "-o", tmp_path / "out", "--processes", 1)

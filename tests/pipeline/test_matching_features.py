@@ -10,12 +10,11 @@ pytest.importorskip("scipy")
 pytest.importorskip("sklearn")
 
 from assay.array_types import Floats
-from assay.pipeline.matching.alignment import align
 from assay.pipeline.matching.matching_model import Candidates, MatchingModel, MatchingSettings
 from assay.pipeline.matching.pair_features import PairFeatures
 from assay.pipeline.matching.pairs import Pairs, best_two
 from assay.pipeline.matching.query_features import question_facts
-from assay.pipeline.matching.surface import (
+from assay.pipeline.matching.word_arrays import (
     CAPITAL,
     FIRST,
     NUMBER,
@@ -24,6 +23,7 @@ from assay.pipeline.matching.surface import (
     surface_from,
     surfaces_of,
 )
+from assay.pipeline.matching.word_coverage import align
 from assay.pipeline.matching.word_segmentation import segment
 
 
@@ -91,7 +91,7 @@ def test_coverage_is_the_share_of_idf() -> None:
     expected = [(led + two + two) / total, 0, 2 * two / total, 0, 0]
     assert found[:, names.index("cover_stem")] == pytest.approx(expected, abs=1e-6)
     assert found[:, names.index("rarest_missing")] == pytest.approx([who] * 5, abs=1e-6)
-    # "led the" and "the Normans" stand in the first sentence.
+    # "led the" and "the Normans" are in the first sentence.
     assert found[0, names.index("cover_bigram")] == pytest.approx((led + two) / total, abs=1e-6)
     assert found[:, names.index("cover_around")] == pytest.approx(
         [expected[0], 1 - who / total, expected[2], expected[2], 0], abs=1e-6

@@ -206,7 +206,7 @@ def test_products_of_pairs(common: int, monkeypatch: pytest.MonkeyPatch) -> None
     assert pair_products.dense_products(left, right, UNEVEN).tolist() == expected.tolist()
 
 
-# Sorted, the masses are .5, .3, .1 and .1: after k of them .5, .8, .9 and 1 of the whole.
+# Sorted, the masses are .5, .3, .1 and .1: after k of them .5, .8, .9 and 1 of the total.
 @pytest.mark.parametrize(("gamma", "k"), [(0.5, 1), (0.7, 2), (0.8, 2), (0.9, 3), (0.95, 4)])
 def test_mass_by_hand(gamma: float, k: int) -> None:
     chance = np.array([0.1, 0.5, 0.3, 0.1])

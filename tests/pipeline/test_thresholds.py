@@ -85,7 +85,7 @@ def test_the_table_says_what_the_states_used_and_what_could_be_promised() -> Non
         assert low == min(chosen["tau_neg"], high)
     low = made.filter(pl.col("threshold") == "tau_neg")
     tune, pooled = (low.filter(pl.col("chosen_on") == each) for each in (TUNE, POOLED))
-    # c2 is not trained on, so a TUNE post has one query; each positive is a post of its own
+    # c2 is not trained on, so a TUNE post has one query; each positive is a separate post
     assert tune["units"].to_list() == tune["positives"].to_list()
     for row in tune.iter_rows(named=True):
         assert row["certified"] is False

@@ -300,7 +300,7 @@ def test_axe_finds_no_violation(visit: Visits, small_page: Path, example_page: P
     for path in (example_page, small_page):
         page = visit(path, dark=scheme == "dark")
         page.evaluate(FEW_OF_A_KIND)
-        # the page's policy lets no script in: axe comes by the debugger, which stands above it
+        # the page's policy lets no script in: axe is injected through the debugger, which the policy does not restrict
         page.evaluate(script.read_text(encoding="utf-8") + "; undefined")
         assert page.evaluate(AXE, only) == []
         page.click("#query-table tbody button >> nth=0")

@@ -1,4 +1,4 @@
-"""Where no resample differs, exact bounds stand beside the value: terminal, tables, page, figures."""
+"""Where no resample differs, exact bounds are shown next to the value: terminal, tables, page, figures."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def test_thresholds_that_explain_states(five: list[Path], tmp_path: Path) -> Non
 
 def test_thin_keeps_a_line_within_its_tolerance() -> None:
     x = np.linspace(0, 1, 5000)
-    y = np.sin(6 * x) / 6  # of slope 1 at the most: across is at most √2 times perpendicular
+    y = np.sin(6 * x) / 6  # of slope at most 1: across is at most √2 times perpendicular
     kept = thin(x, y, 0.001)
     assert len(kept) < 100
     assert np.abs(np.interp(x, x[kept], y[kept]) - y).max() < 0.001 * 2**0.5

@@ -181,7 +181,7 @@ def test_the_page_opens_when_asked_to(fresh: Path, tmp_path: Path, monkeypatch: 
 
 
 def test_long_lists_are_cut_but_keep_ranked_gold(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """36 queries with 195 candidates; no more than 120 are to be listed: depth 3 of (5, 3, 1)."""
+    """36 queries with 195 candidates; at most 120 are listed: depth 3 of (5, 3, 1)."""
     bundle = report_bundle(fresh)
     whole = query_lists(bundle, None)
     monkeypatch.setattr("assay.report.page.query_lists.ROWS", 120)

@@ -50,7 +50,7 @@ HOSTILE = (
 
 
 def one_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For reports of which something else is looked at."""
+    """For tests of something else in the report."""
     monkeypatch.setattr(figure_files, "MAKERS", {"roc": figure_files.MAKERS["roc"]})
     monkeypatch.setattr(figure_files, "FIGURE_HEADLINES", ())
 

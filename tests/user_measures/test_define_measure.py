@@ -183,6 +183,12 @@ def test_names_and_arguments_that_are_refused() -> None:
             assay.define_measure(name, share)
     with pytest.raises(assay.MeasureError, match=r"on is .*better is .*version is .*needs is"):
         assay.define_measure("x", share, on="few", better="up", version="a b", needs=("gold",))
+    for bounds in (5, ("a", "b"), (0, 1, 2), (1, 0), (0, float("nan"))):
+        with pytest.raises(assay.MeasureError, match=r"range is .*; expected two numbers, the lowest"):
+            assay.define_measure("x", share, range=bounds)  # type: ignore[arg-type]
+    for columns in ("prob", None):
+        with pytest.raises(assay.MeasureError, match=r"needs is .*; expected a tuple with some of"):
+            assay.define_measure("x", share, needs=columns)  # type: ignore[arg-type]
     defined()
     with pytest.raises(assay.MeasureError, match="already defined; pass replace=True"):
         defined()
@@ -196,7 +202,9 @@ def test_names_and_arguments_that_are_refused() -> None:
         (lambda grades, gold: 1 / 0, "raised ZeroDivisionError"),
         (lambda grades, gold: 7.0, r"gave 7; expected a finite number in \[0, 1\]"),
         (lambda grades, gold: float("nan"), "gave nan"),
-        (lambda grades, gold: "x", "raised ValueError"),
+        (lambda grades, gold: "x", "gave 'x'; expected one number per query"),
+        (lambda grades, gold: None, "gave None; expected one number per query"),
+        (lambda grades, gold: [1.0, 2.0], r"gave \[1.0, 2.0\]; expected one number per query"),
     ],
 )
 def test_what_a_function_gets_wrong_is_said(function: Any, message: str) -> None:

@@ -40,7 +40,7 @@ def use_one_blas_thread() -> None:
 
 
 class _Unloaded(ModuleType):
-    """A package that is loaded when somebody asks for what it has, or imports a part of it.
+    """A package that is loaded when one of its names or modules is first used.
 
     `LazyLoader` of importlib would load it at `import polars`, which reads `__spec__`.
     """

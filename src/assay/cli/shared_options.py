@@ -111,8 +111,8 @@ ENGINE = option(
 )
 MEMORY = option(
     "--memory SIZE",
-    "with --run: largest memory of the process, such as 1GB; what does not fit is read in parts and "
-    "gathered in temporary files (TMPDIR)",
+    "with --run: memory limit of the process, such as 1GB; larger inputs are read in parts and collected "
+    "in temporary files (TMPDIR)",
 )
 SEED = option("--seed N", "seed of the random numbers", default=0)
 PROCESSES = option(

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 FORMS = "PREDICTIONS --corpus DIR, LOG.jsonl, --qrels FILE --run FILE, or --decisions FILE"
 ORIGINALS = {
     "original inputs\n"
-    "Give these as they were given to `assay evaluate`, so that nothing is taken\n"
-    "on trust from the bundle. Without them its own tables are recomputed.": (
+    "Pass the inputs of `assay evaluate` again, to check the bundle against them.\n"
+    "Without them, only the tables in the bundle are checked.": (
         option("--predictions DIR|LOG", "predictions folder, with --corpus; or a log", type=Path),
         shared.CORPUS,
         shared.QRELS,
@@ -44,7 +44,7 @@ ORIGINALS = {
     shared.LOG_GROUP: shared.LOG,
     TASK_GROUP: TASK_OPTIONS,
     DEFINITIONS: (
-        option("--contract ID|FILE.toml", "contract that the bundle must be under"),
+        option("--contract ID|FILE.toml", "contract that the bundle must use"),
         option("--system NAME", "system name that the bundle must have"),
     ),
 }

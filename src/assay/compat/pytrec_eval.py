@@ -97,7 +97,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     run: dict[str, dict[str, float]] = defaultdict(dict)
     for line in f_run:
         query, _, item, _, score, _ = line.strip().split()
-        assert item not in run[query], f"document {item} of query {query} is there twice"
+        assert item not in run[query], f"document {item} of query {query} is listed twice"
         run[query][item] = float(score)
     return run
 
@@ -107,7 +107,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     qrel: dict[str, dict[str, int]] = defaultdict(dict)
     for line in f_qrel:
         query, _, item, grade = line.strip().split()
-        assert item not in qrel[query], f"document {item} of query {query} is there twice"
+        assert item not in qrel[query], f"document {item} of query {query} is listed twice"
         qrel[query][item] = int(grade)
     return qrel
 

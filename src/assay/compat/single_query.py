@@ -158,7 +158,7 @@ def one_query(gold: Gold, ranked: Ranked) -> Cases:
     if len(set(ranked)) < len(ranked):
         seen: set[Hashable] = set()
         again = next(item for item in ranked if item in seen or seen.add(item))  # type: ignore[func-returns-value] # add() is None
-        raise InputError.of("ranked", f"{shown(again)} is there twice", "expected each id once")
+        raise InputError.of("ranked", f"{shown(again)} is listed twice", "expected each id once")
     if not all(abs(grade) <= LARGEST_GRADE for grade in grades.values()):
         raise InputError.of("gold", "has a grade out of range", f"expected ±{LARGEST_GRADE}")
     hits = [(rank, grades[item]) for rank, item in enumerate(ranked, start=1) if item in grades]

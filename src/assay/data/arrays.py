@@ -69,7 +69,7 @@ class Arrays:
         number, grades_missed = extra[:, 0], extra[:, 1]
         if not ((number >= 0) & (number < len(length)) & (number == np.floor(number))).all():
             expected = f"expected whole numbers from 0 to {len(length) - 1}"
-            raise InputError.of(name, "missed names a query that is not there", expected)
+            raise InputError.of(name, "missed names an unknown query", expected)
         if not (grades_missed > 0).all():
             raise InputError.of(name, "missed has a grade that is not gold", "grades above 0")
         return cls(score, grade, length, extra, name)

@@ -23,8 +23,8 @@ LARGEST_GRADE = 1000
 HIT_COLUMNS = ("hit_rank", "hit_grade", "hit_first", "hit_last")
 POOL_COLUMNS = ("pool_rank", "pool_first", "pool_last")
 NOTHING = np.zeros(0, dtype=np.int64)
-NEVER = 2**62
-"""The rank at which an evidence group is complete that the candidates do not complete."""
+NEVER = 2**63 - 1
+"""The rank at which a group is complete that the candidates do not complete: beyond the cut-off `all`."""
 _TEXTS = "answers that were compared with texts"
 _NA_PROB = "no-answer probabilities"
 _CLAIMS = "claims with predicted labels"

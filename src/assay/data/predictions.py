@@ -79,7 +79,7 @@ class Predictions:
         is_path = isinstance(tune, str | Path)
         table = read_table(Path(tune), TUNE) if is_path else table_of(tune, "tune", TUNE)
         if self.tune is not None:
-            problem = f"is a second table of TUNE queries, beside {self.tune.source}"
+            problem = f"is a second table of TUNE queries, next to {self.tune.source}"
             raise InputError.of(table.source, problem, "expected one of them")
         checked, faults = check_tune(table)
         return replace(self, tune=checked, faults=(*self.faults, *faults))

@@ -49,7 +49,7 @@ def split(posts: Iterable[str], shares: Sequence[float], seed: int = 0) -> tuple
     ordered = sorted(set(posts))
     if len(ordered) < len(exact):
         problem = f"{len(ordered)} posts for {len(exact)} parts"
-        raise InputError.of("split", problem, "expected at least one post a part")
+        raise InputError.of("split", problem, "expected at least one post per part")
     order = np.random.default_rng(seed).permutation(len(ordered))
     shuffled = [ordered[at] for at in order]
     sizes = [int(share * len(ordered)) for share in exact[:-1]]
@@ -95,7 +95,7 @@ def folds(posts: Iterable[str], count: int = 5, seed: int = 0) -> dict[str, int]
     unique = sorted(set(posts))
     if len(unique) < count:
         problem = f"{len(unique)} posts for {count} folds"
-        raise InputError.of("folds", problem, "expected at least one post a fold")
+        raise InputError.of("folds", problem, "expected at least one post per fold")
     order = np.random.default_rng(seed).permutation(len(unique))
     size = len(unique) // count
     fold = np.minimum(np.arange(len(unique)) // size, count - 1)

@@ -37,7 +37,7 @@ def has_empty(values: pl.Series) -> bool:
 def unique(table: Table, *columns: str) -> list[Fault]:
     """Return a fault for every row that repeats a key."""
     return [
-        table.fault(row, f"{_key(table, columns, row)} is there already", "expected each of them once")
+        table.fault(row, f"{_key(table, columns, row)} is already listed", "expected each of them once")
         for row in repeated_rows(table.frame.select(columns))
     ]
 

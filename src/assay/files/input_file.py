@@ -40,7 +40,7 @@ class Record:
 
 
 class Marks(NamedTuple):
-    """What changes when somebody writes to a file, or puts another one in its place."""
+    """What changes when a file is written to or replaced."""
 
     device: int
     number: int
@@ -53,7 +53,7 @@ class InputFile:
     """A file that is read once or more, and must have the same bytes every time.
 
     The first pass that hashes the whole file sets the record; each later one is compared with it.
-    Until somebody asks for a hash (`hashed`), a pass goes by what the system notes when a file is
+    Until a hash is needed (`hashed`), a pass goes by what the system records when a file is
     written to or replaced: that costs nothing. What comes through a pipe can be read once only, so
     its bytes are kept. The path `-` is standard input.
     """

@@ -38,7 +38,7 @@ class Staging:
     ) -> None:
         self._stack.close()
         for parent in reversed(self._parents):
-            with suppress(OSError):  # somebody else put something there
+            with suppress(OSError):  # another process put something there
                 parent.rmdir()
 
     def file(
@@ -167,7 +167,7 @@ class Staging:
 
 @contextmanager
 def joining(staging: Staging | None) -> Iterator[Staging]:
-    """Add to a staging that somebody else commits; without one, commit at the end."""
+    """Add to a staging that the caller commits; without one, commit at the end."""
     if staging is not None:
         yield staging
         return

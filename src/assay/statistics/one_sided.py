@@ -7,12 +7,12 @@ Two bounds, of which the weaker one counts:
 - percentile: the share of bootstrap resamples at or beyond the value in question.
 
 A measure that chance inflates, such as the ECE, is inflated again in every resample. Where resamples show
-such a bias in favour of the claim, both bounds give way by (1 + √2) times it: the resamples of a value
-whose true distance from its bound is 0 show 1 / (1 + √2) of its bias, those of others show more.
+such a bias in favour of the claim, both bounds move against it by (1 + √2) times the bias: the resamples
+of a value whose true distance from its bound is 0 show 1 / (1 + √2) of its bias, those of others show more.
 
-An estimate that no unit and no resample moves has no spread to learn from. Then P units only show that
-a share of more than 1 − α^(1/P) of the units would have shown itself, and a unit may fall by the whole
-range of the measure (the exact binomial bound of no change in P trials).
+Where no unit and no resample changes the estimate, there is no spread to estimate. Then P units only
+exclude that a share of more than 1 − α^(1/P) of the units differs, and each of those may differ by the
+full range of the measure (the exact binomial bound of no change in P trials).
 """
 
 from __future__ import annotations

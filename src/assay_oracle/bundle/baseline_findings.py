@@ -100,7 +100,7 @@ def _expected(rows: Sequence[Row], whole: Part, definition: Definition) -> Score
 
 
 def _answered(name: str, bundle: Bundle, table: Table) -> list[Row]:
-    """Return the rows as a baseline answers them; no rows if the tables do not say how."""
+    """Return the rows as a baseline answers them; no rows if the tables do not record it."""
     rows = bundle.rows
     if name == "positive_rate":
         rate = sum(row.has_evidence for row in rows) / max(len(rows), 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from assay_oracle.core.decision import prob
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.outcome import Summary
 from assay_oracle.core.reduction import NOTHING_DRAWN, Reduction, Resampled
@@ -17,6 +18,11 @@ Labelled = Iterable[tuple[float, bool]]  # a score and whether it belongs to a p
 Step = tuple[int, int, int]  # the positives at a score, the negatives above it and at it
 Formula = Callable[[Sequence[Step], int, Definition], Summary]
 Walk = tuple[tuple["array[int]", ...], int]  # the columns of the steps, and all negatives
+
+
+def labelled_prob(row: Row, definition: Definition) -> Labelled:
+    """Return the prob and the label of a query; raise a ValueError if it has no prob."""
+    return [(prob(row, definition), row.has_evidence)]
 
 
 def curve_of(labelled: Callable[[Row, Definition], Labelled]) -> Callable[[Formula], Reduction]:

@@ -46,7 +46,8 @@ class Measure:
     both has a parameter `average`, and the formula applies to `average=macro`.
 
     `averaged`: the formula for rows whose equal scores are in every order, or True if `formula`
-    serves them; without it a measure of rankings refuses them.
+    serves them, or False if none is known. Without it, measures of the groups ranking, graded and
+    retrieved have none, and `formula` serves those of all other groups.
 
     `has_gold`: whether a query has the gold the formula needs; without it the value is 0 by
     convention. `check` raises for input the measure refuses. `needs`: the field of Query that the
@@ -145,7 +146,7 @@ def per_query(
                 check=check,
                 needs=needs,
                 ranks=ranks,
-                averaged=averaged if _changes(formula) else True,
+                averaged=not _changes(formula) if averaged is None else averaged,
             )
         )
         return formula
@@ -209,6 +210,17 @@ def can_score(row: Row, definition: Definition) -> bool:
     return needs is None or getattr(row.query, needs) is not None
 
 
+def has_orders(row: Row) -> bool:
+    """Return whether equal scores of the row are to be in every order."""
+    return row.averaged and len(set(row.scores)) < row.n
+
+
+def refuse_ties(row: Row, definition: Definition) -> None:
+    """Raise a ValueError if equal scores are to be in every order."""
+    if has_orders(row):
+        raise ValueError(f"{definition.text}: it has no expectation over the orders of equal scores")
+
+
 def score(row: Row, definition: Definition) -> Score:
     """Return the formula's value, or 0 by convention: `no_gold` first, then `no_candidates`."""
     measure = measure_of(definition)
@@ -219,9 +231,8 @@ def score(row: Row, definition: Definition) -> Score:
         return by_convention("no_gold")
     if measure.ranks and row.n == 0:
         return by_convention("no_candidates")
-    if row.averaged and len(set(row.scores)) < row.n:
-        if measure.averaged is None:
-            raise ValueError(f"{definition.text}: it has no expectation over the orders of equal scores")
-        if not isinstance(measure.averaged, bool):
-            return measure.averaged(row, definition)
+    if not measure.averaged:
+        refuse_ties(row, definition)
+    if has_orders(row) and callable(measure.averaged):
+        return measure.averaged(row, definition)
     return measure.formula(row, definition)

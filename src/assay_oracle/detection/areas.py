@@ -3,8 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from assay_oracle.core import decision
-from assay_oracle.core.curves import Formula, Labelled, Step, curve_of, positives
+from assay_oracle.core.curves import Formula, Labelled, Step, curve_of, labelled_prob, positives
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.measure import pooled
 from assay_oracle.core.outcome import Summary
@@ -15,10 +14,6 @@ from assay_oracle.core.rows import Row
 
 def _prob_if_any(row: Row, definition: Definition) -> Labelled:
     return [] if row.query.prob is None else [(row.query.prob, row.has_evidence)]
-
-
-def _prob(row: Row, definition: Definition) -> Labelled:
-    return [(decision.prob(row, definition), row.has_evidence)]
 
 
 def _highest_score(row: Row, definition: Definition) -> Labelled:
@@ -68,7 +63,7 @@ def _exactly(labelled: Callable[[Row, Definition], Labelled]) -> Callable[[Formu
     return lambda formula: Reduction(curve(formula).value, curve(_average_precision).resample, labelled)
 
 
-@pooled("auprc", via=_exactly(_prob))
+@pooled("auprc", via=_exactly(labelled_prob))
 @pooled("score_auprc", via=_exactly(_highest_score))
 @pooled("pair_auprc", REL, via=_exactly(_candidates))
 def average_precision(steps: Sequence[Step], negatives: int, definition: Definition) -> Summary:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay_oracle.core.curves import Labelled, Step, curve_of, positives
+from assay_oracle.core.curves import Step, curve_of, labelled_prob, positives
 from assay_oracle.core.decision import Cells, cell, prob, threshold
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.measure import pooled
@@ -15,16 +15,12 @@ from assay_oracle.core.sums import Sums, ratio, sums_of
 THRESHOLD = {"threshold": choice("same", "tune")}
 
 
-def _labelled_prob(row: Row, definition: Definition) -> Labelled:
-    return [(prob(row, definition), row.has_evidence)]
-
-
 def _tuned_cell(row: Row, definition: Definition) -> Cells:
     reached = prob(row, definition) >= threshold(row, definition, f"fpr_{definition.cut}")
     return cell(reached, row.has_evidence)
 
 
-@curve_of(_labelled_prob)
+@curve_of(labelled_prob)
 def _tpr_on_curve(steps: Sequence[Step], negatives: int, definition: Definition) -> Summary:
     """TP / positives; with one class only 0 without positives, 1 without negatives."""
     all_positives = positives(steps)
@@ -33,7 +29,7 @@ def _tpr_on_curve(steps: Sequence[Step], negatives: int, definition: Definition)
     return Summary(_best_point(steps, negatives, definition)[0] / all_positives)
 
 
-@curve_of(_labelled_prob)
+@curve_of(labelled_prob)
 def _fpr_on_curve(steps: Sequence[Step], negatives: int, definition: Definition) -> Summary:
     """FP / negatives; with one class only 0."""
     if not negatives or not positives(steps):

@@ -78,7 +78,7 @@ def test_gold_in_a_file_of_its_own(lines: Written) -> None:
     [
         ({"predicted_evidence": [["Oslo", "7"]]}, "predicted sentence 1 has the line '7'"),
         ({"predicted_evidence": [["Oslo", 7, 1]]}, "predicted sentence 1 has 3 items"),
-        ({"predicted_evidence": None}, "predicted_evidence is no list"),
+        ({"predicted_evidence": None}, "predicted_evidence is not a list"),
         ({"predicted_label": None}, "predicted_label is None"),
         ({"evidence": [["Oslo", 7]]}, "evidence has another form"),
     ],

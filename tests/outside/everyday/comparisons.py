@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from assay.contracts.contract_toml import SHIPPED, contract
+from assay.errors import MeasureError
 from assay.metrics.core.entry import Metric
+from assay.metrics.core.names.parameter import Parameter
 from assay.metrics.core.registry import FAMILIES, metric
 
 from .case import Case, draw
@@ -68,11 +71,19 @@ def variants(name: str) -> Iterator[Metric]:
         spelled = parameter.values or VALUES.get(parameter.name, ("0.25", "3"))
         if parameter.name == "at" and parameter.number == "share":
             spelled = ("0.5", "0.2", "0.7")
-        for value in spelled:
+        for value in filter(partial(_permits, parameter), spelled):
             yield metric(re.sub(rf"\b{parameter.name}=[^,]+", f"{parameter.name}={value}", base.id))
     cuts = {"@10": ("1", "3", "all"), "@0.10": ("0.01", "0.50")}.get(base.name.removeprefix(name), ())
     for cut in (*cuts, *(("5",) if name == "mrr" else ())):
         yield metric(base.id.replace(base.name, f"{name}@{cut}"))
+
+
+def _permits(parameter: Parameter, value: str) -> bool:
+    try:
+        parameter.convert(value)
+    except (ValueError, MeasureError):
+        return False
+    return True
 
 
 def definitions() -> list[str]:

@@ -177,7 +177,7 @@ def geometric(case: Case, name: str) -> float:
 def without_zero(case: Case) -> Case | None:
     """Return the case that MAPIE bins as we do, or None.
 
-    Its `num_bins=11` has the edges 0, 0.1, …, 1 as floats, (lo, hi], and a bin of its own for 0:
+    Its `num_bins=11` has the edges 0, 0.1, …, 1 as floats, (lo, hi], and a separate bin for 0:
     probabilities must be the decimals as written, or lie between edges, and above 0.
     """
     if not case.kind.startswith(WRITTEN):

@@ -37,7 +37,7 @@ LOG3, LOG5 = math.log2(3), math.log2(5)
         ("map@2", 1 / 2),
         ("map@2:denominator=R", 1 / 3),
         ("map@2:denominator=hits", 1),
-        # The gains stand at ranks 1 and 4; the ideal order is 2, 1, 1.
+        # The gains are at ranks 1 and 4; the ideal order is 2, 1, 1.
         ("ndcg@all", (1 + 2 / LOG5) / (2 + 1 / LOG3 + 1 / 2)),
         ("ndcg@2", 1 / (2 + 1 / LOG3)),
         ("ndcg@all:gain=exponential", (1 + 3 / LOG5) / (3 + 1 / LOG3 + 1 / 2)),

@@ -243,7 +243,7 @@ def fitted_on_everything(*views: Any) -> Answer:
 
 
 def words_selected_on_everything(*views: Any) -> Answer:
-    """A list of words that stand in gold sentences, made before the split."""
+    """A list of words from gold sentences, made before the split."""
     corpus = views[3]
     texts = corpus.sentences.frame.join(corpus.gold.frame, on=["post_id", "sent_uid"], how="semi")
     keep = {word for text in texts["text"] for word in text.split()}

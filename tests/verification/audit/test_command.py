@@ -126,7 +126,7 @@ def test_bad_input(call: Call, tmp_path: Path) -> None:  # noqa: F811
     call("audit", bundle, "--predictions", predictions).refused(("is a bundle",))
     rows = queries_of(world.corpus).select("post_id", "criterion_id")
     pl.concat([rows, rows.head(1)]).write_csv(corpus / "queries.csv")
-    call("audit", corpus).refused(("queries.csv", "is there already"))
+    call("audit", corpus).refused(("queries.csv", "is already listed"))
 
 
 def test_checks_are_listed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

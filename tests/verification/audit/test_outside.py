@@ -12,7 +12,7 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score, roc_curve
 
 import assay
-from assay.verification.audit import threshold_battery
+from assay.verification.audit import common_thresholds
 from assay.verification.audit.audit_report import Settings
 from assay.verification.audit.checks import candidate_lists, repeated_posts
 from assay.verification.audit.facts import Facts
@@ -96,7 +96,7 @@ def sample(seed: int, n: int = 400) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("seed", range(5))
 def test_usual_rules_against_scikit_learn(seed: int) -> None:
     prob, label = sample(seed)
-    made = threshold_battery.chosen(prob, label, np.arange(len(prob)))
+    made = common_thresholds.chosen(prob, label, np.arange(len(prob)))
     fpr, tpr, cuts = roc_curve(label, prob, drop_intermediate=False)
     assert made["Youden's J"] == cuts[np.argmax(tpr - fpr)]
     for budget in (0.01, 0.03, 0.05, 0.1):
@@ -111,11 +111,11 @@ def test_usual_rules_against_scikit_learn(seed: int) -> None:
 
 
 def test_how_many_values_a_threshold_might_have_had() -> None:
-    assert threshold_battery.possible(0.5, None) == 10
-    assert threshold_battery.possible(0.25, None) == 100
-    assert threshold_battery.possible(0.123456, None) == 1e6
-    assert threshold_battery.possible(1.0, None) == 10
-    assert threshold_battery.possible(0.25, np.array([0.25, 0.25, 0.5, 0.75])) == 3
+    assert common_thresholds.possible(0.5, None) == 10
+    assert common_thresholds.possible(0.25, None) == 100
+    assert common_thresholds.possible(0.123456, None) == 1e6
+    assert common_thresholds.possible(1.0, None) == 10
+    assert common_thresholds.possible(0.25, np.array([0.25, 0.25, 0.5, 0.75])) == 3
 
 
 def facts(rows: list[tuple[str, str, int, int]]) -> Facts:

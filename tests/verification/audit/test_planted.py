@@ -405,10 +405,10 @@ def foreign_candidate(world: World) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (repeat_fold, "folds.csv .* is there already"),
-        (repeat_query, "queries.csv .* is there already"),
+        (repeat_fold, "folds.csv .* is already listed"),
+        (repeat_query, "queries.csv .* is already listed"),
         (foreign_gold, "gold.csv .* is a sentence of post"),
-        (repeat_decision, "decisions.csv .* is there already"),
+        (repeat_decision, "decisions.csv .* is already listed"),
         (foreign_candidate, "candidates.csv .* is a sentence of post"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Cells, names, layouts, scales, JSON shapes, and what is given beside a file."""
+"""Cells, names, layouts, scales, JSON shapes, and options that describe a file."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_an_unsure_scale_is_judged_alone(tmp_path: Path) -> None:
 
 
 def test_percent_and_shares_in_one_table(tmp_path: Path) -> None:
-    """Accuracy and ECE are in percent, which no sign says; nothing is held against the others."""
+    """Accuracy and ECE are in percent without a sign; nothing is compared with the other measures."""
     table = "Model,Accuracy,ECE,F1,Recall,Precision\nA,93.1,4.3,0.72,0.60,0.90\nB,91,0.9,0.72,0.60,0.90\n"
     report = lint(tmp_path, table)
     assert report.codes == ()
@@ -265,7 +265,7 @@ def test_folds_in_rows(tmp_path: Path) -> None:
 
 
 def test_a_name_that_comes_again_is_another_set(tmp_path: Path) -> None:
-    """Two data sets under each other: figures of one are not held against the other."""
+    """Two data sets under each other: values of one are not compared with the other."""
     table = "Metric,A\nHit@5,0.90\nnDCG@5,0.80\nHit@5,0.50\nnDCG@5,0.40\n"
     report = lint(tmp_path, table)
     assert report.codes == ()
@@ -275,7 +275,7 @@ def test_a_name_that_comes_again_is_another_set(tmp_path: Path) -> None:
 
 
 def test_several_systems_and_one_change(tmp_path: Path) -> None:
-    """Nobody says which pair the change is of: any pair will do."""
+    """The pair that changed is not named: any pair will do."""
     table = "Metric,A,B,C,Improvement\nMRR,0.50,0.60,0.75,{}\n"
     for sound in ("+20.0%", "+25.0%", "+50.0%", "+15.0%", "−20.0%"):
         assert lint(tmp_path, table.format(sound)).codes == (), sound

@@ -28,7 +28,7 @@ OPTIONS = {
         option("--ignore NAME", "skip a row or column without listing it; repeatable", **REPEATED),
         option("--strict", "fail on unknown rows and columns instead of skipping them"),
     ),
-    "facts about the data\nThe more is known, the more can be checked.": (
+    "facts about the data\nMore facts allow more checks.": (
         option("--n N", "number of queries"),
         option("--positives N", "number of queries with evidence"),
         option(

@@ -1,4 +1,4 @@
-"""`assay verify`: recompute a bundle, or somebody's per-query table, with both implementations."""
+"""`assay verify`: recompute a bundle, or a per-query table, with both implementations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.errors import InputError
 
 TABLE = {
     "per-query tables\n"
-    "Recompute somebody's results from their table of queries: ids, gold and ranked\n"
+    "Recompute results from a table with one row per query: ids, gold and ranked\n"
     "ids (joined by | or JSON lists), probability, label, state, K.": (
         option("--per-query FILE", "table with one row per query (CSV, JSON lines or Parquet)"),
         option("--claims FILE", "values to compare with (JSON, Markdown, CSV, LaTeX)"),

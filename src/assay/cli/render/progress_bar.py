@@ -1,4 +1,4 @@
-"""A progress line on stderr, for work of more than two seconds, where somebody looks."""
+"""A progress line on stderr, for work of more than two seconds, on a terminal."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def explain_pairs(run: Run, pairs: Pairs, rows: int) -> None:
         mine = keys.with_row_index("row").join(wanted, on=wanted.columns, how="semi").sort("row")
         for row, query, item in mine.iter_rows():
             if (query, item) in seen and len(faults) < MOST_FAULTS:
-                problem = f"document {shown(item)} of query {shown(query)} is there twice"
+                problem = f"document {shown(item)} of query {shown(query)} is listed twice"
                 faults.append(table.fault(row, problem, "expected each once"))
             seen[query, item] = row
     raise InputError(faults)

@@ -123,7 +123,7 @@ def records_table(document: Any, lines: Sequence[int], file: InputFile) -> Table
         document = [document] if document else []
     if not (is_rows(document) or columns_of(document)):
         expected = "expected a list of rows as objects, or an object of columns of one length"
-        raise InputError.of(file.name, "is no table", expected)
+        raise InputError.of(file.name, "is not a table", expected)
     rows = pl.Series(lines, dtype=pl.Int64) - 1 if lines else None
     unit = "line" if lines else "row"
     return Table(frame_of(document, file.name), file.name, rows=rows, file=file, unit=unit)

@@ -75,7 +75,7 @@ def _checked(listed: Mapping[Any, Any], source: str, form: Form, largest: float)
         name = _id(query)
         place = f"query {shown(query)}"
         if name is None:
-            faults.append(Fault(source, place, "is no id", "expected text or a number"))
+            faults.append(Fault(source, place, "is not an id", "expected text or a number"))
         pairs = list(each.items()) if isinstance(each, Mapping) else each
         if not isinstance(pairs, list | tuple):
             faults.append(_not_a_ranking(source, query, described(each), form))

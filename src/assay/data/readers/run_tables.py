@@ -62,7 +62,7 @@ class Triples:
         faults = []
         for row in Lookup(codes, self.frame[item]).repeated().tolist():
             document, asked = shown(self.frame[item][row]), shown(self.frame[query][row])
-            problem, expected = f"document {document} of query {asked} is there twice", "expected each once"
+            problem, expected = f"document {document} of query {asked} is listed twice", "expected each once"
             made = Fault(self.source, "", problem, expected)
             faults.append(made if self.table is None else self.table.fault(row, problem, expected))
         raise InputError(faults)

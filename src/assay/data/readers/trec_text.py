@@ -330,7 +330,7 @@ def checked_lines(
         before = first.setdefault(pair, line_number)
         if before != line_number:
             query, item = map(shown, pair)
-            problem = f"document {item} of query {query} is there already (line {before})"
+            problem = f"document {item} of query {query} is already listed (line {before})"
             faults.append(Fault(source, place, problem, "expected each document once per query"))
         rows.append((line_number, *pair, number))
     return rows, faults

@@ -149,7 +149,7 @@ def _faults(row: Mapping[str, Any], source: str, place: str) -> Iterator[Fault]:
     given = row.get("predicted_evidence")
     if not isinstance(given, list):
         problem = (
-            "predicted_evidence is no list" if "predicted_evidence" in row else "has no predicted_evidence"
+            "predicted_evidence is not a list" if "predicted_evidence" in row else "has no predicted_evidence"
         )
         yield Fault(source, place, problem, FORMAT)
     elif _right_label(row):  # the scorer looks at the form only then

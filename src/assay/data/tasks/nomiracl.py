@@ -87,7 +87,7 @@ def _read(responses: dict[str, list[Response]], rows: Lines, subset: str, source
             problem = f"has the query {shown(query)} again"
         elif not all(isinstance(text, str) for text in results.values()):
             name = next(name for name, text in results.items() if not isinstance(text, str))
-            problem = f"the response of {shown(name)} is no text"
+            problem = f"the response of {shown(name)} is not text"
         if problem:
             expected = "expected query_id and results, an object from model to response"
             faults.append(Fault(source, f"line {number}", problem, expected))

@@ -131,7 +131,7 @@ def list_starts(frame: pl.DataFrame) -> Ints:
 def _ranked(
     frame: pl.DataFrame, starts: Ints, codes: dict[str, int], plan: RankPlan, faults: Faults
 ) -> Any | None:
-    """Return one row per list; None where a document is there twice, which is a fault."""
+    """Return one row per list; None where a document is listed twice, which is a fault."""
     frame = frame.rechunk()
     names = pick(frame["query"], starts)
     known = np.array([codes.get(name, -1) for name in names.to_list()], dtype=np.int64)
@@ -141,7 +141,7 @@ def _ranked(
     repeated = lookup.repeated()[:MOST_FAULTS].tolist()
     for row in repeated:
         query, item = shown(names[int(lists.owner[row])]), shown(frame["item"][row])
-        problem = f"document {item} of query {query} is there twice"
+        problem = f"document {item} of query {query} is listed twice"
         faults.add(frame.select(PLACE).row(row), problem, "expected each document once per query")
     if repeated:
         return None

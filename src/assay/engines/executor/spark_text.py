@@ -92,7 +92,7 @@ def _line_by_line(text: bytes, start: tuple[int, int, int], faults: Faults) -> p
         return pl.DataFrame(schema=COLUMNS)
     rows, wrong = checked_lines(text.decode(), "", RUN)
     for fault in wrong:
-        if "is there already" not in fault.problem:  # repeats are found in whole queries
+        if "is already listed" not in fault.problem:  # repeats are found in whole queries
             faults.add((part, block, before + fault.row - 1), fault.problem, fault.expected)
     placed = [(query, item, score, line - 1) for line, query, item, score in rows]
     return pl.DataFrame(placed, schema=COLUMNS, orient="row")

@@ -158,6 +158,6 @@ def _ranks(texts: pl.Series, cases: Cases, sentences: Ints | None) -> Ints:
         possible = bool(((found >= 1) & (found <= limit[query])).all())
         possible = possible and len(np.unique(np.stack([query, found]), axis=1).T) == len(found)
     if not possible:
-        problem = f"{texts.name} has ranks that are no ranks of the gold"
+        problem = f"{texts.name} has ranks that do not match the gold"
         raise InputError.of(NAME, problem, "expected one rank for each gold item of a query")
     return ranks.to_numpy()

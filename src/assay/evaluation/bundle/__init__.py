@@ -1,1 +1,1 @@
-"""The bundle: a folder from which every number of a result can be recomputed by somebody else."""
+"""The bundle: a folder from which every number of a result can be recomputed independently."""

@@ -1,4 +1,4 @@
-"""A bundle's tables back as cases: joined and ranked again, nothing taken on trust."""
+"""A bundle's tables back as cases: joined and ranked again without trusting any recorded result."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _checked_part(
     missing = [name for name in more if name not in frame.columns]
     if missing:
         problem = f"has no column {missing[0]} ({column_list(frame.columns, header=True)})"
-        raise InputError.of(source, problem, "expected it")
+        raise InputError.of(source, problem, "this column is required")
     limit, largest = LARGEST_GRADE, sys.float_info.max
     faults = [
         *_outside(frame, "grade", -limit, limit, f"a number within ±{limit}", source, first),

@@ -110,15 +110,15 @@ def _checked(path: Path) -> tuple[dict[str, str], dict[str, Any]]:
 def result_of(document: dict[str, Any], folder: Path, names: dict[str, str] | None = None) -> Result:
     """Return the result behind a `metrics_master.json`; tables must have the hashes of `names`, if given.
 
-    Those are read now. Without hashes they are read when somebody asks for them.
+    Those are read now. Without hashes they are read on first use.
     """
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise InputError.of(MASTER, "is of another schema", f"expected {SCHEMA}")
+        raise InputError.of(MASTER, "has another schema", f"expected {SCHEMA}")
     check_document(document, "bundle", MASTER)
     try:
         return _result(document, folder, names or {})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        problem = f"lacks or misspells something ({type(error).__name__}: {error})"
+        problem = f"has a missing or misspelt key ({type(error).__name__}: {error})"
         raise InputError.of(MASTER, problem, f"expected {SCHEMA}") from None
 
 

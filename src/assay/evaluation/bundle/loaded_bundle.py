@@ -19,7 +19,7 @@ CANDIDATES = "candidates.csv.gz"
 class LoadedBundle:
     """The folder that a result was loaded from, with the hashes of that moment.
 
-    Candidates and gold are read when somebody asks for them, and must still have these hashes.
+    Candidates and gold are read on first use, and must still have these hashes.
     """
 
     folder: Path

@@ -95,7 +95,7 @@ def _members(value: dict[str, Any], schema: Mapping[str, Any], place: str) -> It
     known = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in value and name not in LATER:
-            yield place, f"has no {name}", "expected it"
+            yield place, f"has no {name}", "this key is required"
     more = schema.get("additionalProperties", True)
     names = schema.get("propertyNames")
     for name, each in value.items():

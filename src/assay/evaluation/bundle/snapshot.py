@@ -13,7 +13,7 @@ from assay.evaluation.bundle.bundle_files import MANIFEST, listed_files
 
 @contextmanager
 def unchanged(folder: Path) -> Iterator[None]:
-    """Refuse what was computed from a bundle that somebody changed or replaced meanwhile."""
+    """Refuse what was computed from a bundle that was changed or replaced meanwhile."""
     before = _marks(folder)
     try:
         yield
@@ -26,7 +26,7 @@ def unchanged(folder: Path) -> Iterator[None]:
 
 
 def _marks(folder: Path) -> list[tuple[int, ...] | None] | None:
-    """Return what the system notes of each file when somebody writes to it or replaces it."""
+    """Return what the system records of each file when it is written to or replaced."""
     try:
         names = sorted(listed_files(folder))
     except AssayError:

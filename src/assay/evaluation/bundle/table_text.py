@@ -29,7 +29,7 @@ TABLE = ("a table of a bundle", "expected a bundle")
 
 @dataclass(frozen=True, slots=True)
 class StoredRows:
-    """A table that is held as the bytes of its file, and parsed when somebody asks for it."""
+    """A table that is held as the bytes of its file, and parsed on first use."""
 
     data: bytes
     name: str
@@ -79,7 +79,7 @@ def filled_columns(frame: pl.DataFrame, source: str, needed: Iterable[str], firs
     for name in needed:
         if name not in frame.columns:
             problem = f"has no column {shown(name)} ({column_list(frame.columns, header=True)})"
-            faults.append(Fault(source, "", problem, "expected it"))
+            faults.append(Fault(source, "", problem, "this column is required"))
         elif frame[name].null_count():
             row = f"row {first + int(frame[name].is_null().arg_true()[0]) + 2}"
             faults.append(Fault(source, row, f"{name} is empty", "expected a value"))

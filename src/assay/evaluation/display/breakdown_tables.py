@@ -8,7 +8,7 @@ import polars as pl
 
 from assay.contracts.contract import Contract
 from assay.evaluation.display.result_tables import CONVENTION, bounded, number
-from assay.evaluation.display.small_cells import HIDDEN, count_text, hidden_groups
+from assay.evaluation.display.suppressed_groups import HIDDEN, count_text, hidden_groups
 from assay.evaluation.query_columns import query_columns, query_names
 from assay.evaluation.result import GroupValue, Result, Value
 from assay.metrics.core.entry import POPULATION_TITLES, Population

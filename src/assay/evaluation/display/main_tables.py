@@ -16,7 +16,7 @@ from assay.evaluation.display.paper_tables import (
     texts,
 )
 from assay.evaluation.display.result_tables import number
-from assay.evaluation.display.small_cells import HIDDEN, count_text, hidden_groups, suppression_note
+from assay.evaluation.display.suppressed_groups import HIDDEN, count_text, hidden_groups, suppression_note
 from assay.evaluation.presentation import (
     ARROWS,
     GROUP_HEADLINES,

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 
 from assay.display.digits import MOST, decimals, rounded
 from assay.display.table_formats import latex_float, latex_text
-from assay.evaluation.display.small_cells import HIDDEN, count_text, hidden, hidden_groups, suppression_note
+from assay.evaluation.display.suppressed_groups import (
+    HIDDEN,
+    count_text,
+    hidden,
+    hidden_groups,
+    suppression_note,
+)
 from assay.evaluation.presentation import ARROWS, GROUP_HEADLINES, section_file, sections
 from assay.evaluation.query_columns import query_names
 from assay.evaluation.result import NO_SPREAD, GroupValue, Result, Value, bounds

@@ -102,7 +102,7 @@ def _labelled_tune(labelled: LabelTable, tune: Any) -> tuple[Tune | None, InputF
         tune, prob=labelled.prob, label=labelled.label, group=labelled.group, fold=labelled.fold
     )
     if own is not None:
-        problem = f"is a second table of TUNE queries, beside {own.source}"
+        problem = f"is a second table of TUNE queries, next to {own.source}"
         raise InputError.of(other.name, problem, "expected one of them")
     return other.tune(whole=True), other.table.file
 

@@ -181,7 +181,7 @@ class QueryValues:
 
 @dataclass(frozen=True, slots=True)
 class QueryRows:
-    """One row per query, made when somebody asks: as a whole, or in parts that need less memory.
+    """One row per query, built on first use: as a whole, or in parts that need less memory.
 
     A value outside of a measure's population is null.
     """

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -53,7 +54,8 @@ def define_measure(
         Without `vectorised`, `function(grades, gold)` of one query: `grades` holds the grade of
         each candidate in rank order (0 if not relevant or not judged), `gold` every positive grade,
         highest first, retrieved or not. It returns a number. With `vectorised`,
-        `function(cases)` returns one number per query.
+        `function(cases)` returns one number per query. It must return the same for the same input,
+        because `assay.verify` calls it again.
     vectorised
         Whether the function takes all queries at once, as columns.
     cut
@@ -107,7 +109,7 @@ def define_measure(
         meaning=meaning,
         columns=_unbound,
         kind=Kind.USER_DEFINED,
-        range=range,
+        range=(float(range[0]), float(range[1])),
         better=better,
         needs=tuple(needs),
     )
@@ -137,11 +139,17 @@ def _faults(
         found.append(f"better is {better!r}; expected higher, lower or neither")
     if not isinstance(version, str) or re.fullmatch(VERSION, version) is None:
         found.append(f"version is {version!r}; expected letters, digits, dots or hyphens")
-    if not set(needs) <= set(COLUMNS):
-        found.append(f"needs is {needs!r}; expected some of {', '.join(COLUMNS)}")
-    if not bounds[0] <= bounds[1]:
-        found.append(f"range is {bounds!r}; expected the lowest value first")
+    if not isinstance(needs, tuple | list) or not set(needs) <= set(COLUMNS):
+        found.append(f"needs is {needs!r}; expected a tuple with some of {', '.join(COLUMNS)}")
+    if not _is_range(bounds):
+        found.append(f"range is {bounds!r}; expected two numbers, the lowest value first")
     return found
+
+
+def _is_range(bounds: object) -> bool:
+    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
+        return False
+    return all(isinstance(each, int | float) for each in bounds) and bounds[0] <= bounds[1]
 
 
 @dataclass(frozen=True)
@@ -191,19 +199,23 @@ def _columns(made: Metric, values: Values, cases: Cases) -> Columns:
     except Exception as error:
         text = f"{made.name}: the function raised {type(error).__name__}: {error}"
         raise MeasureError(text) from error
+    expected = "one number per query"
+    odd = [each for each in raw if not isinstance(each, Real | np.bool_)] if isinstance(raw, list) else []
     try:
         found: Floats = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError):
-        raise MeasureError(f"{made.name}: the function must return numbers") from None
+        odd = odd or [raw]
+    if odd:
+        raise MeasureError(f"{made.name}: the function gave {odd[0]!r:.60}; expected {expected}")
     if found.shape != (len(cases),):
-        problem = f"the function gave shape {found.shape}; expected one number per query"
-        raise MeasureError(f"{made.name}: {problem}, ({len(cases)},)")
+        problem = f"the function gave shape {found.shape}; expected {expected}, ({len(cases)},)"
+        raise MeasureError(f"{made.name}: {problem}")
     found = np.where(inside, found, 0.0)
     low, high = made.range
     wrong = inside & ~((found >= low) & (found <= high) & np.isfinite(found))
     if wrong.any():
-        value = f"the function gave {found[wrong][0]:g}"
-        problem = f"{value}; expected a finite number in [{low:g}, {high:g}]"
+        bounds = "" if made.range == (-INFINITE, INFINITE) else f" in [{low:g}, {high:g}]"
+        problem = f"the function gave {found[wrong][0]:g}; expected a finite number{bounds}"
         raise MeasureError(f"{made.name}: {problem}")
     return Columns({"value": found}, np.zeros(len(cases), dtype=np.uint8))
 
@@ -212,11 +224,11 @@ def _of_cases(function: Callable[..., Any], k: tuple[Any, ...], cases: Cases, _:
     return function(cases, *k)
 
 
-def _of_queries(function: Callable[..., Any], cut: tuple[Any, ...], cases: Cases, inside: Any) -> list[float]:
+def _of_queries(function: Callable[..., Any], cut: tuple[Any, ...], cases: Cases, inside: Any) -> list[Any]:
     """Call the function for each query of the population."""
     ends = np.arange(len(cases) + 1)
     hits, golds = np.searchsorted(cases.hit_query, ends), np.searchsorted(cases.gold_query, ends)
-    values = []
+    values: list[Any] = []
     for at, counts in enumerate(inside):
         if not counts:
             values.append(0.0)
@@ -229,5 +241,5 @@ def _of_queries(function: Callable[..., Any], cut: tuple[Any, ...], cases: Cases
         top = rank <= len(grades)
         grades[rank[top] - 1] = grade[top]
         gold = cases.gold_grade[golds[at] : golds[at + 1]]
-        values.append(float(function(grades.tolist(), gold.tolist(), *k)))
+        values.append(function(grades.tolist(), gold.tolist(), *k))
     return values

@@ -27,7 +27,7 @@ def complete_at(cases: Cases, rel: int) -> Ints:
 
 def complete(cases: Cases, rel: int, k: int) -> Bools:
     """Return whether a group of each query is complete among the first k candidates."""
-    return complete_at(cases, rel) <= min(k, NEVER - 1)
+    return complete_at(cases, rel) <= k
 
 
 def group_recall(cases: Cases, rel: int, k: int) -> Values:

@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from assay.array_types import Floats, Ints
-from assay.pipeline.matching.alignment import Alignment, align
 from assay.pipeline.matching.matching_model import Candidates
 from assay.pipeline.matching.pairs import Pairs
-from assay.pipeline.matching.surface import Surface, Vocabulary, ragged, surfaces_of
+from assay.pipeline.matching.word_arrays import Surface, Vocabulary, ragged, surfaces_of
+from assay.pipeline.matching.word_coverage import Alignment, align
 from assay.pipeline.models.static_embeddings import FILES
 from assay.pipeline.protocol.array_files import Arrays
 from assay.pipeline.protocol.stage_cache import Cache

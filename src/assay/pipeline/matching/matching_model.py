@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.matching.alignment import Alignment
 from assay.pipeline.matching.pair_features import ALSO, Matrix, PairFeatures
 from assay.pipeline.matching.pairs import Pairs
 from assay.pipeline.matching.query_features import query_features, question_facts
@@ -24,7 +23,8 @@ from assay.pipeline.matching.question_words import (
     kind_features,
     wording_features,
 )
-from assay.pipeline.matching.surface import Surface, Vocabulary, ragged
+from assay.pipeline.matching.word_arrays import Surface, Vocabulary, ragged
+from assay.pipeline.matching.word_coverage import Alignment
 from assay.pipeline.models.boosting import BoostingSettings
 from assay.pipeline.models.shrunk_boosting import ShrunkBoosting
 from assay.pipeline.query_arrays import varies

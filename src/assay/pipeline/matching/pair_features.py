@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
-from assay.pipeline.matching.alignment import LARGEST, Alignment
 from assay.pipeline.matching.pairs import Pairs, lead_of
-from assay.pipeline.matching.surface import CAPITAL, FIRST, QUOTED, WITH_DIGIT, Surface, Vocabulary
+from assay.pipeline.matching.word_arrays import CAPITAL, FIRST, QUOTED, WITH_DIGIT, Surface, Vocabulary
+from assay.pipeline.matching.word_coverage import LARGEST, Alignment
 from assay.pipeline.models.extras import extra as library
 
 sp = library("scipy.sparse")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
-from assay.pipeline.matching.surface import ragged
+from assay.pipeline.matching.word_arrays import ragged
 
 Values = NDArray[np.floating[Any]]
 

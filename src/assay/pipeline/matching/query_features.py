@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats
-from assay.pipeline.matching.alignment import LARGEST, Alignment
 from assay.pipeline.matching.pair_features import ALSO, PairFeatures
 from assay.pipeline.matching.pairs import Pairs, best_two
-from assay.pipeline.matching.surface import CAPITAL, FIRST, WITH_DIGIT, Surface
+from assay.pipeline.matching.word_arrays import CAPITAL, FIRST, WITH_DIGIT, Surface
+from assay.pipeline.matching.word_coverage import LARGEST, Alignment
 
 AT_BEST = (
     "cover_stem", "cover_gram", "cover_vector", "cover_bigram", "cover_around", "rarest_missing",

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.matching.alignment import Alignment
 from assay.pipeline.matching.pairs import Pairs
-from assay.pipeline.matching.surface import QUOTED, Surface, Vocabulary, ragged
+from assay.pipeline.matching.word_arrays import QUOTED, Surface, Vocabulary, ragged
+from assay.pipeline.matching.word_coverage import Alignment
 from assay.pipeline.models.extras import extra
 from assay.pipeline.models.sparse_logistic import Logistic, fit_logistic
 

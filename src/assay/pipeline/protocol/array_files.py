@@ -69,7 +69,7 @@ def map_arrays(path: Path, say: Callable[[str], None]) -> MappedArrays | None:
 
 
 def write_arrays(path: Path, arrays: Arrays, *, keep: bool = False) -> None:
-    """Write a file under a temporary name, then rename it; `keep`: unless somebody else wrote it."""
+    """Write a file under a temporary name, then rename it; `keep`: unless another process wrote it."""
     flat = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
     parts = [*_parts(flat)]
     made = hashlib.sha256()

@@ -70,7 +70,7 @@ class Prepared:
 def run_job(job: FoldJob, said: Said = lambda *_: None, prepared: Prepared | None = None) -> Answers:
     """Return the predictions of a fold: from the cache, or computed and written there.
 
-    `prepared` is what `prepare` returns, if somebody has it already.
+    `prepared` is what `prepare` returns, if the caller has it already.
     """
     given = prepare(job, job.read()) if prepared is None else prepared
     if job.cache is None:

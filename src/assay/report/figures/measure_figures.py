@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.evaluation.display.small_cells import hidden_groups
+from assay.evaluation.display.suppressed_groups import hidden_groups
 from assay.evaluation.presentation import measure_title, symbols
 from assay.evaluation.result import Bounds, Value, bounds
 from assay.metrics.core.entry import POPULATION_TITLES, Population

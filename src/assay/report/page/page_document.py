@@ -20,7 +20,7 @@ from assay.report.page.point_sentence import operating_point
 from assay.report.page.post_text import Texts
 from assay.report.page.query_lists import query_lists
 from assay.report.page.reporting_checklist import checklist
-from assay.report.page.small_counts import suppressed
+from assay.report.page.suppressed_counts import suppressed
 from assay.report.report_bundle import Bundle
 
 CONTRACT = (

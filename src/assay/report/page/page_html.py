@@ -16,7 +16,7 @@ from assay.report.page.compared_runs import compared_runs
 from assay.report.page.packed_columns import packed
 from assay.report.page.page_document import headlines, packed_run
 from assay.report.page.post_text import Texts
-from assay.report.page.small_counts import check_limit
+from assay.report.page.suppressed_counts import check_limit
 from assay.report.report_bundle import Bundle
 from assay.version import VERSION
 

@@ -31,7 +31,7 @@ def verify_claims(
     contract: Contract | str | Path = DEFAULT,
     system: str | None = None,
 ) -> ClaimReport:
-    """Recompute results from somebody's per-query table, and compare them with what they claim.
+    """Recompute results from a per-query table, and compare them with the claimed values.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Originals:
     predictions, corpus, tune
         The arguments of `evaluate`.
     contract
-        The contract that the bundle must be under.
+        The contract that the bundle must use.
     system
         The name that the system must have.
     tune_reused

@@ -26,7 +26,7 @@ def gold(query: Query, rel: int) -> int:
 
 
 def divisor(query: Query, d: Definition) -> float:
-    """Return k, min(k, n) or min(R, k). `@all` has no k of its own, so the list's length is it."""
+    """Return k, min(k, n) or min(R, k). `@all` has no k; the length of the list takes its place."""
     n = len(query.candidates)
     if d["denominator"] == "min_r_k":
         return min(gold(query, d.rel), d.k)

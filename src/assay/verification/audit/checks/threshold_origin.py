@@ -12,8 +12,8 @@ from assay.array_types import Bools, Floats, Ints
 from assay.evaluation.presentation import counted
 from assay.evaluation.thresholds.tune_thresholds import CONFIDENCE, choose_threshold
 from assay.verification.audit.audit_report import CHANCE, Seen, Settings, clean, found, not_applicable
+from assay.verification.audit.common_thresholds import SAME, chosen, givers, possible
 from assay.verification.audit.facts import RULE_COLUMN, WHOLE, Facts
-from assay.verification.audit.threshold_battery import SAME, chosen, givers, possible
 
 NONE = "there are no thresholds"
 

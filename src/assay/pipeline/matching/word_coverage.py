@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assay.array_types import Codes, Ints
 from assay.pipeline.matching.pairs import Pairs
-from assay.pipeline.matching.surface import BUCKETS, CAPITAL, FIRST, NUMBER, Surface, Vocabulary, ragged
+from assay.pipeline.matching.word_arrays import BUCKETS, CAPITAL, FIRST, NUMBER, Surface, Vocabulary, ragged
 from assay.pipeline.models.extras import extra
 
 sp = extra("scipy.sparse")
