@@ -85,6 +85,7 @@ generated: $(SETUP)
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/comparisons.py
 	$(BIN)/python docs/outputs.py
+	$(BIN)/python docs/notebooks.py
 
 # The documentation site, in build/site: open index.html from disk; formulas and search need no network.
 docs: $(SETUP) katex

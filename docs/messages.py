@@ -5,25 +5,15 @@
 
 from __future__ import annotations
 
-import ast
-import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from assay.version import pip_install
+from message_sites import sites
+from message_texts import SOURCE, VALUE, has_words
 
-ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "src"
-PAGE = ROOT / "docs" / "messages.md"
-VALUE = re.compile("‹[^›]*›")
-FULL = {
-    *("AssayError", "ContractError", "MeasureError", "MissingMeasureError", "CompositionError"),
-    *("StageError", "MissingExtraError", "InternalError", "UnknownTreesError"),
-}
+PAGE = Path(__file__).parent / "messages.md"
 AREAS = {
     "assay/data": "Inputs: corpus, predictions, runs, tables, logs",
     "assay/files": "Files and folders",
@@ -59,7 +49,6 @@ for its words.
 
 In Python, exit codes 2 and 3 are exceptions, all of them `assay.AssayError`; an `assay.InputError` has its `faults`.
 """
-NO_REMEDY = "change the value that the message names"
 REMEDIES = {
     "is larger than": "use a smaller file; the limits are in [data formats](data-formats.md#limits)",
     "no field": "name the field with `map`",
@@ -97,161 +86,83 @@ REMEDIES = {
     "has no search": "add a search to the configuration ([settings search](pipeline.md#settings-search))",
     "has no effect": "leave the option out",
     "`also` is for pairs": "use the other one",
+    "is among the measures": "remove it from `absent`, or from the measures",
+    "must both have {k}": "write {k} in both for measures at a cut-off",
+    "as a contract file": "give it an id and measures that can be written as TOML",
+    "is not among the measures": "remove the target, or add the measure",
+    "ties=expected and a depth": "leave one of them out",
+    "unknown key": "remove it; [contracts](contracts.md) lists the keys",
+    "its mean over the orders of tied candidates": "use another rule for ties: `ties='stable'` or `ties='docno_desc'`",
+    "define_measure: ": "the reasons follow; change the arguments",
+    "has no population yet": "register the measure with `assay.define_measure`",
+    "has them": "evaluate both on the same kind of input",
+    "has other ‹what› than": "evaluate both on the same data",
+    "is not of the family": "take one of those that are listed, or compare again with `measures`",
+    "explain returned": "return one `assay.Explanation` per query; the problem is named",
+    "asks for gold in apply": "use gold in `fit` only",
+    "already produces": "rename the column, or leave one of the stages out",
+    "column ‹name› ‹…›": "return finite numbers, one per pair or query as declared",
+    "but has no fit": "define fit(self, view), or leave `learns` out",
+    "stage ‹": "see [your own stages](pipeline.md#your-own-stages)",
+    "needs at least one": "add a row",
+    "has at least one row": "add a row",
+    "every group of": "lower `suppress_below`",
+    "has no differences by query": "take a measure that is a mean over queries",
+    "has no interpolated precision": "evaluate with `iprec_at_recall` under `trec_eval/10`",
+    "both gates check a bundle": "write it as in the message",
+    "Expected ": "pass what is expected, as to pytrec_eval",
+    "Argument ": "pass what is expected, as to pytrec_eval",
+    "is not a number.": "pass numbers",
+    "Unable to extract": "pass {query: {document: score}}",
+    "unsupported measure": "`pytrec_eval.supported_measures` has the names",
+    "is neither better higher nor lower": "write it as in the message",
+    "unexpected argument": "`--help` shows the forms of the command",
+    "unknown action": "the nearest one follows, or `--help` lists them",
+    "unknown command": "the nearest one follows, or `--help` lists them",
+    "unknown option": "the nearest one follows, or `--help` lists them",
+    "lacks ‹…› of": "evaluate on the whole data set, or leave out what was not asked",
+    "is not callable": "pass a function",
+    "‹name› is ‹value›": "pass a value of the kind that follows",
     "forked": "start workers with the method `spawn` or `forkserver`",
 }
 """What to do about messages that do not say it themselves, by words of the message."""
 
 
-@dataclass
-class Module:
-    """One module: its tree, its text constants, and where its imported names come from."""
-
-    tree: ast.Module
-    values: dict[str, ast.expr] = field(default_factory=dict)
-    imported: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-
-@cache
-def module(path: Path) -> Module:
-    """Read a module."""
-    made = Module(ast.parse(path.read_text(encoding="utf-8")))
-    for node in made.tree.body:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                made.values[name] = value
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                made.values[name] = value
-            case ast.ImportFrom(module=str(home), names=names):
-                made.imported |= {each.asname or each.name: (home, each.name) for each in names}
-            case _:
-                pass
-    return made
-
-
-class Texts:
-    """Turns an expression of a message into the texts that it may have."""
-
-    def __init__(self, path: Path, function: ast.AST | None) -> None:
-        self.path, self.function = path, function
-
-    def of(self, node: ast.expr | None, depth: int = 0) -> list[str]:
-        """Return the texts; values of the input are ‹…›."""
-        if node is None or depth > 6:
-            return ["‹…›"]
-        match node:
-            case ast.Constant(value=str(text)):
-                return [text]
-            case ast.JoinedStr(values=parts):
-                return self._joined(
-                    [part.value if isinstance(part, ast.FormattedValue) else part for part in parts], depth
-                )
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return self._joined([left, right], depth)
-            case ast.IfExp(body=one, orelse=other):
-                return [*self.of(one, depth + 1), *self.of(other, depth + 1)]
-            case ast.Name(id=name):
-                return self._named(name, depth) or [f"‹{plain(name)}›"]
-            case ast.Attribute(attr=name):
-                return [f"‹{plain(name)}›"]
-            case ast.Call(func=ast.Name(id="shown" | "repr" | "str"), args=[ast.Name(id=name), *_]):
-                return [f"‹{plain(name)}›"]
-            case ast.Call(func=ast.Name(id="shown" | "repr" | "str"), args=[ast.Attribute(attr=name), *_]):
-                return [f"‹{plain(name)}›"]
-            case ast.Call(func=ast.Name(id="pip_install"), args=[ast.Constant(value=extra)]):
-                return [pip_install(str(extra))]
-            case _:
-                return ["‹…›"]
-
-    def _joined(self, parts: list[ast.expr], depth: int) -> list[str]:
-        made = [""]
-        for part in parts:
-            made = [before + text for before in made for text in self.of(part, depth + 1)][:6]
-        return made
-
-    def _named(self, name: str, depth: int) -> list[str]:
-        inside = [] if self.function is None else list(assigned(self.function, name))
-        if inside:
-            return [text for value in inside for text in self.of(value, depth + 1)]
-        here = module(self.path)
-        if name in here.values:
-            return Texts(self.path, None).of(here.values[name], depth + 1)
-        if name in here.imported:
-            home, original = here.imported[name]
-            place = SOURCE / (home.replace(".", "/") + ".py")
-            if place.is_file() and original in module(place).values:
-                return Texts(place, None).of(module(place).values[original], depth + 1)
-        return []
-
-
-def plain(name: str) -> str:
-    """Return the name of a variable as words."""
-    return name.strip("_").replace("_", " ").lower()
-
-
-def assigned(function: ast.AST, name: str) -> Iterator[ast.expr]:
-    """Yield what a function assigns to a name."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name) and target.id == name:
-                    yield node.value
-                if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                    for each, value in zip(target.elts, node.value.elts, strict=False):
-                        if isinstance(each, ast.Name) and each.id == name:
-                            yield value
-
-
-def calls(tree: ast.AST, inside: ast.AST | None = None) -> Iterator[tuple[ast.Call, ast.AST | None]]:
-    """Yield every call with the function around it."""
-    for node in ast.iter_child_nodes(tree):
-        home = node if isinstance(node, ast.FunctionDef) else inside
-        if isinstance(node, ast.Call):
-            yield node, home
-        yield from calls(node, home)
-
-
-def parts(call: ast.Call) -> tuple[ast.expr | None, ast.expr | None] | None:
-    """Return the problem and the expectation of a call that makes a fault or an error; None for others."""
-    given = {each.arg: each.value for each in call.keywords if each.arg}
-    order: tuple[str, ...]
-    match call.func:
-        case ast.Attribute(value=ast.Name(id="InputError" | "FileError"), attr="of"):
-            order = ("source", "problem", "expected", "place")
-        case ast.Name(id="Fault"):
-            order = ("source", "place", "problem", "expected")
-        case ast.Attribute(attr="fault"):
-            order = ("row", "problem", "expected")
-        case ast.Name(id=name) if name in FULL:
-            order = ("problem",)
-        case _:
-            return None
-    given |= dict(zip(order, call.args, strict=False))
-    return given.get("problem"), given.get("expected")
+ARGPARSE = {
+    "argument ‹option›: expected one argument": "write a value after the option",
+    "argument ‹option›: expected at least one argument": "write a value after the option",
+    "argument ‹option›: invalid ‹type› value: ‹value›": "write a value of that type",
+    "argument ‹option›: invalid choice: ‹value› (choose from ‹choices›)": "write one of the choices",
+    "argument ‹option›: not allowed with argument ‹option›": "leave one of them out",
+    "the following arguments are required: ‹names›": "add them; `--help` shows the forms of the command",
+}
+"""Messages of the standard library about what was typed; the usage of the command precedes them."""
 
 
 @cache
 def messages() -> dict[str, dict[str, str]]:
     """Return, for each area, every problem with what to do about it."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for path in sorted((SOURCE / "assay").rglob("*.py")):
-        for call, function in calls(module(path).tree):
-            made = parts(call)
-            if made is None:
-                continue
-            texts = Texts(path, function)
-            remedies = (
-                [] if made[1] is None else [each for each in texts.of(made[1]) if VALUE.sub("", each).strip()]
-            )
-            for problem in texts.of(made[0]):
-                cause, _, inline = problem.partition("; ") if made[1] is None else (problem, "", "")
-                if not VALUE.sub("", cause).strip(" :;,.'"):
-                    continue
-                remedy = inline or " *or* ".join(dict.fromkeys(remedies))
-                remedy = remedy or next((do for words, do in REMEDIES.items() if words in cause), "")
-                known = found[area(path)].get(cause)
-                if known is None or (known == NO_REMEDY and remedy):
-                    found[area(path)][cause] = remedy or NO_REMEDY
-    return found
+    found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for site in sites():
+        for problem, expected in site.told:
+            cause, _, inline = problem.partition("; ") if expected is None else (problem, "", "")
+            if has_words(cause):
+                said = (
+                    [inline] if inline else [each for each in expected or () if VALUE.sub("", each).strip()]
+                )
+                known = found[area(site.path)][cause]
+                known += [] if known else said
+    for cause, remedy in ARGPARSE.items():
+        found["assay/cli"][cause] = [remedy]
+    return {
+        key: {cause: _remedy(cause, said) for cause, said in causes.items()} for key, causes in found.items()
+    }
+
+
+def _remedy(cause: str, said: list[str]) -> str:
+    """Return what the message itself says, else what is known about its words."""
+    known = next((do for words, do in REMEDIES.items() if words in cause), "")
+    return " *or* ".join(dict.fromkeys(said)) or known
 
 
 def area(path: Path) -> str:

@@ -18,6 +18,7 @@ KATEX = ROOT / ".venv" / "katex" / "package" / "dist"
 WORKER = ROOT / ".venv" / "katex" / "iframe-worker" / "shim" / "index.js"
 SHOWN = "repository"
 LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)([^)\s#]*)(#[^)\s]*)?(?=\))")
+SHORT = re.compile(r"<code>([^<\s]{1,28})</code>")
 CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
 
 
@@ -43,7 +44,8 @@ def on_files(files: Files, config: Any) -> Files:
                 names = sorted(
                     each.name for each in found.iterdir() if each.suffix in (".md", ".py", ".toml")
                 )
-                listed = f"# {target}\n\n" + "\n".join(f"- [{name}]({name})" for name in names) + "\n"
+                rows = [f"- [{title(found / name)}]({name})" for name in names]
+                listed = f"# {target}\n\n" + "\n".join(rows) + "\n"
                 files.append(File.generated(config, f"{SHOWN}/{target}/index.md", content=listed))
                 more = [f"{target}/{name}" for name in names if f"{target}/{name}" not in seen]
                 for each in more:
@@ -56,6 +58,18 @@ def on_files(files: Files, config: Any) -> Files:
             if found.suffix == ".md":
                 waiting.append((target, found))
     return files
+
+
+def title(path: Path) -> str:
+    """Return the heading of a page, or the name of another file."""
+    head = path.read_text(encoding="utf-8").partition("\n")[0] if path.suffix == ".md" else ""
+    return head.removeprefix("# ") if head.startswith("# ") else path.name
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Keep formulas out of the search, which would show their TeX, and break no option or short name."""
+    html = html.replace('<div class="arithmatex">', '<div class="arithmatex" data-search-exclude>')
+    return SHORT.sub(r'<code class="short">\1</code>', html)
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

@@ -13,6 +13,8 @@ import assay
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 import links  # noqa: E402
+import message_sites  # noqa: E402
+import message_texts  # noqa: E402
 import messages  # noqa: E402
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,9 +55,9 @@ def listed(problem: str) -> bool:
     """Return whether the catalogue has a message, with any values in it."""
     causes = [cause for area in messages.messages().values() for cause in area]
     return any(
-        re.fullmatch(".*".join(map(re.escape, messages.VALUE.split(cause))), problem, re.DOTALL)
+        re.fullmatch(".*".join(map(re.escape, message_texts.VALUE.split(cause))), problem, re.DOTALL)
         for cause in causes
-        if len(messages.VALUE.sub("", cause)) > 6
+        if len(message_texts.VALUE.sub("", cause)) > 6
     )
 
 
@@ -73,6 +75,53 @@ def test_the_catalogue_has_messages_that_users_get(tmp_path: Path) -> None:
         faults = getattr(raised.value, "faults", ())
         for text in [fault.problem for fault in faults] or [str(raised.value).partition("; ")[0]]:
             assert listed(text), text
+
+
+def test_every_place_that_makes_an_error_is_in_the_catalogue() -> None:
+    """The exceptions have the texts of errors that were raised elsewhere: in an executor, in a configuration."""
+    silent = {
+        site.path.relative_to(message_texts.SOURCE / "assay").as_posix()
+        for site in message_sites.sites()
+        if not site.told and not site.passed_on
+    }
+    assert silent == {"engines/spark_jobs.py", "experiment/ablation/configurations.py"}
+
+
+def test_every_error_that_is_raised_is_looked_at() -> None:
+    """A call of an error's class that no rule reads would be missing without a trace."""
+    lines = {(site.path, site.line) for site in message_sites.sites()}
+    lists = re.compile(
+        r"MissingExtraError\.of|(InputError|FileError)\((\[|\*?[\w.]*(faults|wrong|found|empty_ids|problems|_moved)\b|$)"
+    )
+    missed = []
+    for path in message_texts.sources():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            found = re.search(r"raise (\w+Error)(\.of)?\(", line)
+            ours = found is not None and issubclass(getattr(assay.errors, found[1], int), assay.AssayError)
+            if ours and (path, number) not in lines and not lists.search(line):
+                missed.append(f"{path.name}:{number}: {line.strip()}")
+    assert missed == []
+
+
+def test_every_message_says_what_to_do() -> None:
+    without = [
+        cause for area in messages.messages().values() for cause, remedy in area.items() if not remedy.strip()
+    ]
+    assert without == []
+
+
+@pytest.mark.parametrize(
+    ("cause", "remedy"),
+    [  # a text in a variable, in a list, from a function, from a caller; each next to its own remedy
+        ("has no predicted_evidence", "expected a list of [page, line] with a text and a whole number"),
+        ("targets: ‹name› is not among the measures", "remove the target, or add the measure"),
+        ("has no post, criterion or evidence", "expected post, criterion, sentences (or text) and evidence"),
+        ("has neither a question nor an id", "expected one of them"),
+        ("source ‹source› has no weights in safetensors", "expected a model in the safetensors format"),
+    ],
+)
+def test_a_message_has_its_own_remedy(cause: str, remedy: str) -> None:
+    assert [area[cause] for area in messages.messages().values() if cause in area] == [remedy]
 
 
 def test_the_catalogue_lacks_what_nobody_says() -> None:

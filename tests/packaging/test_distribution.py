@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +27,45 @@ EXTRA = re.compile(
 def test_the_project_has_the_name() -> None:
     assert PROJECT["name"] == DISTRIBUTION
     assert pip_install("spark") == f"pip install '{DISTRIBUTION}[spark]'"
+
+
+def metadata(monkeypatch: pytest.MonkeyPatch, url: str) -> dict[str, Any]:
+    """Return what the build adds to the metadata."""
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    monkeypatch.setenv("PROJECT_URL", url)
+    made: dict[str, Any] = {}
+    build.ProjectUrls(str(ROOT), {}).update(made)
+    return made
+
+
+def test_a_package_index_shows_the_picture_and_finds_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = metadata(monkeypatch, "https://example.org/o/n/")
+    text = made["readme"]["text"]
+    assert "](https://example.org/o/n/raw/HEAD/docs/report.png)" in text
+    assert "](https://example.org/o/n/blob/HEAD/docs/other-tools.md#speed)" in text
+    assert re.findall(r"\]\((?!https://example\.org/)[^)]*\)", text) == []
+    assert made["urls"]["Issues"] == "https://example.org/o/n/issues"
+
+
+def test_without_an_address_the_description_is_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    wanted = {"readme": {"content-type": "text/markdown", "text": readme}}
+    assert metadata(monkeypatch, "") == wanted
+
+
+def test_the_source_distribution_has_what_its_tests_read() -> None:
+    """Whoever unpacks it can run `make test`, `make check` and `make docs`."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
+    packed = set(settings["build"]["targets"]["sdist"]["only-include"])
+    assert [name for name in packed if not (ROOT / name).exists()] == []
+    if (ROOT / ".git").exists():
+        listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+        tracked = {name.partition("/")[0] for name in listed.stdout.splitlines()}
+        assert tracked - packed == {".gitignore", "pyproject.toml"}  # these are always packed
 
 
 def test_the_version_has_one_home() -> None:

@@ -194,9 +194,12 @@ def _no_queries() -> pl.DataFrame:
 class Result(Displayed, Mapping[str, Value]):
     """All measures of one system under one contract: a mapping from names to values.
 
+    Examples
+    --------
     >>> result = assay.evaluate(assay.example_path("predictions"), assay.example_path("corpus"))
     >>> f"{result['ndcg@10']:.3f}", result["auroc"] > 0.85
     ('0.749', True)
+
     """
 
     system: str

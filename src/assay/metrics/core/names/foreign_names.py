@@ -113,7 +113,9 @@ class ForeignNames:
                 folded = not exactly and form.base not in self.families
                 names = map(str.lower, each.names) if folded else each.names
                 if (form.base.lower() if folded else form.base) in names:
-                    raise MeasureError(f"{shown(text)}: {each.sentence()}")
+                    raise MeasureError(
+                        f"{shown(text)}: {each.what} ({each.tool}); assay does not have it. {each.nearest}"
+                    )
 
 
 def _forms(text: str) -> Iterator[_Form]:

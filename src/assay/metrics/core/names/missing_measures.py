@@ -17,10 +17,6 @@ class Missing:
     what: str  # what it is
     nearest: str  # the nearest measure, and how it differs
 
-    def sentence(self) -> str:
-        """Return why it is refused and what to take in its place."""
-        return f"{self.what} ({self.tool}); assay does not have it. {self.nearest}"
-
 
 def _row(names: str, tool: str, what: str, nearest: str) -> Missing:
     return Missing(tuple(names.split()), tool, what, f"Nearest: {nearest}.")
