@@ -168,6 +168,9 @@ async function begin() {
     event.preventDefault();
     follow(link.getAttribute("href"));
   });
+  const figures = () => [...document.querySelectorAll("figure")].filter((each) => each.redraw);
+  window.addEventListener("beforeprint", () => figures().forEach((each) => each.onPaper()));
+  window.addEventListener("afterprint", () => figures().forEach((each) => each.redraw()));
   document.documentElement.dataset.ready = "true";
   performance.mark("ready");
   if (address.section) goTo(address.section);

@@ -9,7 +9,7 @@ function gateBanner(run) {
       "p",
       { class: "verdict none" },
       h("b", {}, "Publication gate not run."),
-      h("span", {}, "`assay gate` checks whether this result may be published or deployed."),
+      h("span", {}, h("code", {}, "assay gate"), " checks whether this result may be published or deployed."),
     );
   const failed = gate.checks.filter((each) => each[1] === "fail"),
     applicable = gate.checks.filter((each) => each[1] !== "not applicable").length;
@@ -85,7 +85,7 @@ function decisionSentence(run) {
   const missed = `${count(run, yes[0])} of ${counted(evidence, "query", "queries")} with evidence ${yes[0] === 1 ? "is" : "are"} missed`;
   const noun = { states: ["alert", "alerts"], flagged: ["flag", "flags"], returned: ["answer", "answers"] }[made.kind];
   const wrong = n[last]
-    ? `${count(run, n[last] - yes[last])} of ${counted(n[last], ...noun)} ${n[last] - yes[last] === 1 ? "is" : "are"} false`
+    ? `${count(run, n[last] - yes[last])} of ${counted(n[last], ...noun)} ${n[last] - yes[last] === 1 ? "is" : "are"} ${made.kind === "returned" ? "without evidence" : "false"}`
     : `no ${noun[0]} is raised`;
   return [h("b", {}, listed(acts)), "; " + missed + ", and " + wrong + "."];
 }
@@ -98,7 +98,7 @@ function decisionBars(run) {
   const parts = (counts, all, words) =>
     counts.map((each, at) => ({
       n: each,
-      cls: fills[at],
+      cls: words[at] === "missed" ? "missed" : fills[at],
       text: `${words[at]} ${share(each, all)}`,
       brief: share(each, all),
       title: `${words[at]}: ${count(run, each)} of ${whole(all)} (${share(each, all)})`,
@@ -135,6 +135,15 @@ function decisionBars(run) {
 const decisionLabel = (words, n, total) => words.map((word, at) => `${word} ${share(n[at], total)}`).join(", ");
 
 const CONCERNS = 5;
+const SEE = {
+  "#deployment": "Folds",
+  "#promises": "Targets",
+  "#quality": "Quality",
+  "#notes": "Notes",
+  "#failures": "What fails",
+  "#thresholds": "Thresholds",
+  "#figures": "Figures",
+};
 function concernList(run) {
   const shown = run.concerns.slice(0, CONCERNS);
   return h(
@@ -146,7 +155,7 @@ function concernList(run) {
           "ul",
           {},
           shown.map((each) =>
-            h("li", {}, seen(each.text), " ", h("a", { href: each.href, "aria-label": "See: " + seen(each.text) }, "See")),
+            h("li", {}, seen(each.text), " ", h("a", { href: each.href, "aria-label": `${SEE[each.href]}: ${seen(each.text)}` }, SEE[each.href])),
           ),
         )
       : h("p", { class: "note" }, "No automatic check found a reason for concern. That is not a guarantee."),
@@ -222,6 +231,7 @@ function deploymentSection(run) {
 }
 
 /* A target of the three states with its denominator, and what TUNE certifies about it. */
+const POINTS = { screening_fn_per_1000: "screening: not NEG, p ≥ τ_neg" }; // its definition has no other
 const DENOMINATORS = { screening_sensitivity: "queries with evidence", alert_precision: "alerts" };
 function promiseCard(run, m) {
   const certificate = run.certificates[m.name],
@@ -230,7 +240,7 @@ function promiseCard(run, m) {
   return h(
     "li",
     { class: "card promise", "data-measure": m.name },
-    h("span", { class: "what" }, define(run, m, run.definitions[m.definition].title + arrow(m)), h("span", { class: "point" }, " " + (run.definitions[m.definition].operating ?? ""))),
+    h("span", { class: "what" }, define(run, m, run.definitions[m.definition].title + arrow(m)), h("span", { class: "point" }, " " + (run.definitions[m.definition].operating ?? POINTS[m.name] ?? "").replaceAll(" ≥ ", "\u00a0≥\u00a0"))),
     h(
       "span",
       {},
@@ -239,10 +249,10 @@ function promiseCard(run, m) {
         "span",
         { class: "ci" },
         " ",
+        m.low === null ? null : `${interval(m)} · `.replaceAll(", ", ",\u00a0"),
         m.trials && DENOMINATORS[m.name]
           ? `${count(run, m.hits)} of ${count(run, m.trials)} ${DENOMINATORS[m.name]}` + (m.mean ? " (pooled)" : "")
-          : `n = ${whole(m.n)}`,
-        m.low === null ? null : ` ${interval(m)}`,
+          : `n\u00a0=\u00a0${whole(m.n)}`,
       ),
     ),
     h(
