@@ -50,7 +50,12 @@ def decided(bundle: Bundle) -> tuple[str, tuple[str, ...], Ints, str] | None:
     if bundle.has("state"):
         return "states", THREE, bundle.state, _taus(bundle)
     if bundle.has("selected_k"):
-        return "returned", RETURNED, (bundle.selected_k >= 1).astype(np.int64), "K ≥ 1, at least one sentence returned"
+        return (
+            "returned",
+            RETURNED,
+            (bundle.selected_k >= 1).astype(np.int64),
+            "K ≥ 1, at least one sentence returned",
+        )
     if not bundle.has("prob"):
         return None
     rule = next((each.rule for each in bundle.result.thresholds if each.deployment), None)

@@ -1,10 +1,11 @@
 /* The list of queries: search, filters, sorting, pages. */
 /* Sort queries by a key in place; keys are computed once, equal ones keep their order, null comes last. */
 function sorted(list, key, way) {
-  const keys = new Map(list.map((q) => [q, key(q)]));
+  const keys = []; // by query: an array is much faster than a Map of 100,000
+  for (const q of list) keys[q] = key(q);
   list.sort((a, b) => {
-    const x = keys.get(a),
-      y = keys.get(b);
+    const x = keys[a],
+      y = keys[b];
     return x === y ? a - b : x === null ? 1 : y === null ? -1 : (x < y ? -1 : 1) * way;
   });
 }
