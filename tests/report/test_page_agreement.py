@@ -195,3 +195,50 @@ def test_figures_are_redrawn_for_paper(visit: Visits, example_page: Path, tmp_pa
     page.pdf(path=tmp_path / "page.pdf", format="A4")
     assert page.evaluate("window.drawn").startswith("0 0 300 ")
     assert page.get_attribute("#fig-roc .drawn svg", "viewBox") == before
+
+
+def test_hidden_counts_are_in_no_sentence_bar_or_link(visit: Visits, flagged: Path) -> None:
+    path = write_page([flagged], flagged.parent / "suppressed.html", suppress_below=10)
+    page = visit(path)
+    table, said = by_rule(flagged)
+    evidence = int(table["has_evidence"].sum())
+    missed = table.filter((pl.col("has_evidence") == 1) & ~said).height
+    text = page.inner_text("#headline")
+    assert text.startswith("About ")
+    assert f"about {10 * round(missed / 10)} of {evidence} queries with evidence are missed" in text
+    assert f"{evidence} with evidence" in page.inner_text(".bars")
+    assert "of the queries with evidence are missed" in page.inner_text(".concerns")  # a share
+    gone = "[...document.querySelectorAll('a[href^=\"#\"]')].filter((a) => !document.getElementById(a.hash.slice(1).split('?')[0])).length"
+    assert page.evaluate(gone) == 0
+    assert page.messages == []
+
+
+def test_a_hidden_count_has_no_share(visit: Visits, example: Path, made: Path) -> None:
+    page = visit(write_page([example], made / "few.html", suppress_below=30))
+    labels = page.eval_on_selector_all(".bars .stacked", "all => all.map(e => e.getAttribute('aria-label'))")
+    table = pl.read_csv(example / "per_query.csv")
+    assert all(0 < n < 30 for n in table["state"].value_counts()["count"])
+    for label in (labels[0], page.inner_text("#headline")):
+        assert label.count("fewer than 30") >= 3
+        assert "%" not in label
+
+
+def test_outcomes_of_a_comparison_are_exact(visit: Visits, made: Path, five: list[Path]) -> None:
+    page = visit(write_page(five[:2], made / "two.html"))
+    one, two = (pl.read_csv(each / "per_query.csv")["ndcg@10"].drop_nulls() for each in five[:2])
+    won, tied, lost = ((two > one).sum(), (two == one).sum(), (two < one).sum())
+    row = page.locator("#comparison tr", has_text="ndcg@10").first
+    assert f"{won} / {tied} / {lost}" in row.inner_text()
+    dots = page.locator("#fig-scatter .drawn circle").count()
+    assert dots == len(set(zip(one, two, strict=True)))
+
+
+def test_a_query_of_a_table_tells_its_decision(visit: Visits, flagged: Path) -> None:
+    page = visit(write_page([flagged], flagged.parent / "dialog.html"))
+    page.click("#query-table tbody button >> nth=0")
+    text = page.inner_text("#query .why")
+    assert (
+        "Operating point: the threshold that fpr_0.05 chose on TUNE (false positive rate of at most 5%)."
+        in text
+    )
+    assert "ranked" not in page.inner_text("#query")

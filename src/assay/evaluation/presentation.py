@@ -100,7 +100,7 @@ DECISION_WORDS = {
 
 
 BUDGETS = {"tpr_at_fpr": "TPR at FPR ≤ {}", "fpr_reached": "FPR for a budget of {}"}
-THRESHOLDS = {"same": " (threshold chosen on the scored queries)", "tune": " (TUNE threshold)"}
+THRESHOLDS = {"same": " (in-sample threshold)", "tune": " (TUNE threshold)"}
 """Where a threshold within a budget comes from: a title must not hide that it fits the scored queries."""
 
 

@@ -169,7 +169,10 @@ def _wide(result: Result, column: str, below: int | None) -> PaperTable:
         rows = _group_rows(result.groups[column], shown, below)
         if float_width(head, rows) + NAME_WIDTH <= CHARACTERS[True]:
             break
-    said = [f"{result.short_name} by {_column_title(column)}; n is the number of queries", *_populations(shown)]
+    said = [
+        f"{result.short_name} by {_column_title(column)}; n is the number of queries",
+        *_populations(shown),
+    ]
     if any("*" in cell for row in rows for cell in row[2:]):
         said.append("* Set by convention")
     if below is not None:

@@ -37,6 +37,8 @@ function show(run) {
       section(id, compared && id === "deployment" ? `${title} of ${cutTo(seen(run.name), 60)}` : title, content),
     ),
   );
+  for (const link of main.querySelectorAll('a[href^="#"]')) // to sections that this run does not have
+    if (!byId(address.read(link.getAttribute("href")).section)) (link.closest(".see") ?? link).remove();
   const c = run.counts;
   byId("lede").textContent = [
     (page.runs.length > 1 ? seen(run.name) + " " : "") + `under contract ${run.contract.id}`,

@@ -1,6 +1,7 @@
 /* Deployment: the verdict of the publication gate, what happens to all queries, and what should worry a reader. */
 const few = (run, n) => run.suppress_below && n > 0 && n < run.suppress_below;
 const count = (run, n) => (few(run, n) ? `fewer than ${run.suppress_below}` : whole(n));
+const rate = (run, n, all) => (few(run, n) ? count(run, n) : share(n, all));
 
 function gateBanner(run) {
   const gate = run.gate;
@@ -72,8 +73,8 @@ function rankOutcome(run) {
 function decisionSentence(run) {
   const made = run.deployment,
     [n, yes] = made.all,
-    total = n.reduce((a, b) => a + b, 0),
-    evidence = yes.reduce((a, b) => a + b, 0),
+    total = run.counts.queries,
+    evidence = run.counts.evidence,
     last = n.length - 1;
   const spread = (at) => {
     const shares = made.folds.map(([, each]) => each[at] / Math.max(1, each.reduce((a, b) => a + b, 0)));
@@ -81,11 +82,14 @@ function decisionSentence(run) {
     const ends = [Math.min(...shares), Math.max(...shares)].map((v) => fixed(100 * v, 0));
     return ends[1] - ends[0] >= 5 ? ` (${ends[0]}–${ends[1]}% by fold)` : "";
   };
-  const acts = made.actions.map((name, at) => `${share(n[at], total)} ${name}${spread(at)}`);
-  const missed = `${count(run, yes[0])} of ${counted(evidence, "query", "queries")} with evidence ${yes[0] === 1 ? "is" : "are"} missed`;
+  const about = run.suppress_below ? "about " : "", // counts are rounded, and the shares with them
+    be = (k) => (k === 1 && !few(run, k) ? "is" : "are"),
+    said = (k) => (k && !few(run, k) ? about : "") + count(run, k);
+  const acts = made.actions.map((name, at) => `${at ? "" : about.replace("a", "A")}${rate(run, n[at], total)} ${name}${spread(at)}`);
+  const missed = `${said(yes[0])} of ${counted(evidence, "query", "queries")} with evidence ${be(yes[0])} missed`;
   const noun = { states: ["alert", "alerts"], flagged: ["flag", "flags"], returned: ["answer", "answers"] }[made.kind];
   const wrong = n[last]
-    ? `${count(run, n[last] - yes[last])} of ${counted(n[last], ...noun)} ${n[last] - yes[last] === 1 ? "is" : "are"} ${made.kind === "returned" ? "without evidence" : "false"}`
+    ? `${said(n[last] - yes[last])} of ${said(n[last])} ${noun[n[last] === 1 ? 0 : 1]} ${be(n[last] - yes[last])} ${made.kind === "returned" ? "without evidence" : "false"}`
     : `no ${noun[0]} is raised`;
   return [h("b", {}, listed(acts)), "; " + missed + ", and " + wrong + "."];
 }
@@ -93,25 +97,25 @@ function decisionSentence(run) {
 function decisionBars(run) {
   const made = run.deployment,
     [n, yes] = made.all,
-    total = n.reduce((a, b) => a + b, 0),
+    total = run.counts.queries,
     fills = STATE_FILLS[made.kind];
   const parts = (counts, all, words) =>
     counts.map((each, at) => ({
       n: each,
       cls: words[at] === "missed" ? "missed" : fills[at],
-      text: `${words[at]} ${share(each, all)}`,
-      brief: share(each, all),
-      title: `${words[at]}: ${count(run, each)} of ${whole(all)} (${share(each, all)})`,
+      text: `${words[at]} ${rate(run, each, all)}`,
+      brief: rate(run, each, all),
+      title: `${words[at]}: ${count(run, each)} of ${whole(all)}` + (few(run, each) ? "" : ` (${share(each, all)})`),
     }));
   const found = { states: ["missed", "sent to review", "alerted"] }[made.kind] ?? ["missed", "found"];
-  const evidence = yes.reduce((a, b) => a + b, 0);
+  const evidence = run.counts.evidence;
   return h(
     "div",
     { class: "bars" },
     h("span", { class: "bar-name" }, `all ${counted(total, "query", "queries")}`),
-    stacked(parts(n, total, made.actions), decisionLabel(made.actions, n, total)),
+    stacked(parts(n, total, made.actions), decisionLabel(made.actions, n, total, run)),
     h("span", { class: "bar-name" }, `${whole(evidence)} with evidence`),
-    stacked(parts(yes, evidence, found), decisionLabel(found, yes, evidence)),
+    stacked(parts(yes, evidence, found), decisionLabel(found, yes, evidence, run)),
     made.folds.length > 1
       ? made.folds.map(([fold, each]) => {
           const size = each.reduce((a, b) => a + b, 0);
@@ -121,10 +125,10 @@ function decisionBars(run) {
               each.map((v, at) => ({
                 n: v,
                 cls: fills[at],
-                text: share(v, size),
-                title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${share(v, size)} (${count(run, v)} of ${whole(size)})`,
+                text: rate(run, v, size),
+                title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${rate(run, v, size)} (${count(run, v)} of ${whole(size)})`,
               })),
-              `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size),
+              `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size, run),
               true,
             ),
           ];
@@ -132,7 +136,7 @@ function decisionBars(run) {
       : null,
   );
 }
-const decisionLabel = (words, n, total) => words.map((word, at) => `${word} ${share(n[at], total)}`).join(", ");
+const decisionLabel = (words, n, total, run) => words.map((word, at) => `${word} ${rate(run, n[at], total)}`).join(", ");
 
 const CONCERNS = 5;
 const SEE = {
@@ -205,6 +209,7 @@ function deploymentSection(run) {
                       ranks.parts.map((part) => part.name),
                       ranks.parts.map((part) => part.n),
                       total,
+                      run,
                     ),
                   ),
                 ),

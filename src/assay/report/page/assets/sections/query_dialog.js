@@ -22,7 +22,7 @@ function why(run, q) {
   if (c.prob) {
     const parts = [`The system gave p = ${fixed(c.prob[q], 4)}`];
     if (c.state) parts.push(`state ${STATES[c.state[q]]}`);
-    if (c.flagged) parts.push(`${run.deployment.actions[c.flagged[q]]} (${run.deployment.point})`);
+    if (c.flagged) said.push(`The query is ${run.deployment.actions[c.flagged[q]]}. Operating point: ${run.deployment.point}.`);
     const right = c.prob[q] >= 0.5 === (c.label[q] === 1);
     said.push(
       parts.join(", ") +
@@ -120,6 +120,10 @@ function factList(run, q) {
   );
 }
 
+/* Three significant digits, with zeros at the end, so that scores are in line. */
+const scored = (value) =>
+  Math.abs(value) >= 1000 || Math.abs(value) < 0.001 ? short(value) : Number(value).toPrecision(3).replace("-", "−");
+
 /* The ranked sentences, by rank or, where the page has texts, in reading order. */
 function rankedTable(run, q) {
   const c = run.column,
@@ -142,7 +146,7 @@ function rankedTable(run, q) {
         { class: [gold ? "gold" : "", returned ? "returned" : ""].join(" ").trim() || null },
         h("th", { scope: "row", class: "num" }, whole(c.rank[at])),
         h("td", {}, name(items[item], 120), texts ? sentence(texts[item], words.get(item)) : null),
-        h("td", { class: "num" }, short(c.score[at])),
+        h("td", { class: "num" }, scored(c.score[at])),
         h(
           "td",
           {},

@@ -68,7 +68,7 @@ function checklist(run) {
               h("span", { class: "chip " + (cls[each.status] ?? "") }, each.status),
               [
                 each.says,
-                each.place ? [" ", h("a", { href: "#" + each.place }, `See ${each.place}`), "."] : null,
+                each.place ? h("span", { class: "see" }, " ", h("a", { href: "#" + each.place }, `See ${each.place}`), ".") : null,
               ],
             ]),
           guide + ": items, and what this result says about them",
