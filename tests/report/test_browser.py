@@ -230,7 +230,7 @@ def test_definitions_show_on_focus_and_leave_on_escape(visit: Visits, example_pa
     entry = assay.metric("auroc:on=all")
     page.focus("[data-measure=auroc] .def")
     tip = page.inner_text("#tip")
-    for words in (entry.title, entry.formula, entry.meaning, "all queries", "n = 36", entry.id):
+    for words in (entry.title, entry.formula, entry.meaning[1:] + ".", "all queries", "n = 36", entry.id):
         assert words in tip
     assert page.get_attribute("[data-measure=auroc] .def", "aria-describedby") == "tip"
     page.keyboard.press("Escape")

@@ -11,11 +11,12 @@ import polars as pl
 import pytest
 
 import assay
+from assay.report.figures.measure_figures import InterpolatedPrecisionDisplay
 from assay.report.page.compared_runs import compared_runs
 from assay.report.page.concerns import concerns
 from assay.report.page.deployed_decisions import certificates, deployment, presets
 from assay.report.page.packed_columns import unpacked
-from assay.report.page.point_sentence import operating_point
+from assay.report.page.point_sentence import operating_point, rule_words
 from assay.report.page.query_lists import shown_digits
 from assay.report.report_bundle import Bundle, report_bundle
 from assay.report.report_folder import write_page
@@ -257,3 +258,27 @@ def test_reading_order_and_marked_words_come_with_text(example: Path, tmp_path: 
     )
     for items, places in zip(made["items"], made["positions"], strict=True):
         assert places == [position[item] for item in items]
+
+
+def test_rules_are_in_words() -> None:
+    assert rule_words("precision_0.90") == "precision of at least 90%"
+    assert rule_words("f1") == "highest F1"
+    assert rule_words("my_rule") is None
+
+
+def test_a_low_recall_is_held_against_what_is_possible(made: Path) -> None:
+    """30 relevant items per query, of which 10 fit: the oracle's recall@10 is 1/3."""
+    judged = {f"q{at}": {f"d{item}": int(item < 30) for item in range(40)} for at in range(4)}
+    run = {f"q{at}": {f"d{39 - item}": 40.0 - item for item in range(40)} for at in range(4)}
+    folder = assay.evaluate(run, qrels=judged).save(made / "recall")
+    texts = [each["text"] for each in concerns(report_bundle(folder))]
+    assert "The first 10 hold only 0% of what is relevant (at most 33% fits)." in texts
+
+
+def test_interpolated_precision_has_its_intervals(made: Path) -> None:
+    judged = assay.read_trec(worlds.EXAMPLE / "qrels.txt", worlds.EXAMPLE / "run.txt")
+    result = assay.evaluate(judged, contract="trec_eval/10", bootstrap=worlds.CI)
+    data = InterpolatedPrecisionDisplay.of(result).data()
+    first = result["iprec_at_recall_0.00"]
+    assert first.interval is not None
+    assert (data["low"][0], data["high"][0], data["n"]) == (first.interval.low, first.interval.high, first.n)

@@ -194,7 +194,7 @@ def latex_float(name: str, caption: str, head: Sequence[str], rows: Rows, *, wid
         r"%        \usepackage[T1]{fontenc}",
         rf"\begin{{{kind}}}[t]",
         r"\centering" + (r"\footnotesize" if wide else r"\small"),
-        r"\setlength{\tabcolsep}{3pt}",
+        r"\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}",
         rf"\caption{{{latex_cell(caption, None)}}}\label{{tab:{re.sub(r'[^a-z0-9]+', '-', name)}}}",
         rf"\begin{{tabular}}{{@{{}}{spec}@{{}}}}",
         r"\toprule",

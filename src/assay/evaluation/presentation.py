@@ -99,6 +99,11 @@ DECISION_WORDS = {
 """How the decision of a measure is called next to its title."""
 
 
+BUDGETS = {"tpr_at_fpr": "TPR at FPR ≤ {}", "fpr_reached": "FPR for a budget of {}"}
+THRESHOLDS = {"same": " (in-sample threshold)", "tune": " (TUNE threshold)"}
+"""Where a threshold within a budget comes from: a title must not hide that it fits the scored queries."""
+
+
 def measure_title(definition: str, *, cut: bool = True) -> str:
     """Return a measure as a paper names it, with its cut-off and decision.
 
@@ -110,6 +115,8 @@ def measure_title(definition: str, *, cut: bool = True) -> str:
     bound = registry.metric(definition)
     at = bound.params.get("at")
     _, _, k = bound.name.partition("@")
+    if bound.name.partition("@")[0] in BUDGETS:
+        return BUDGETS[bound.name.partition("@")[0]].format(k) + THRESHOLDS[bound.params["threshold"]]
     words = [] if at is None else [DECISION_WORDS.get(at, _decision_words(at))]
     words += [bound.params["average"]] if bound.params.get("average", "macro") != "macro" else []
     title = (bound.abbreviation or bound.title) + (f"@{k}" if cut and k not in ("", "all") else "")

@@ -25,8 +25,8 @@ class Bundle(FigureData):
 
     @property
     def name(self) -> str:
-        """Return the name of the system."""
-        return self.result.short_name
+        """Return the name of the system; how its file was compressed is no part of it."""
+        return self.result.short_name.removesuffix(".gz")
 
     @property
     def folder(self) -> Path:

@@ -27,7 +27,7 @@ from assay.evaluation.presentation import (
     queries,
 )
 from assay.evaluation.query_columns import query_names
-from assay.evaluation.result import Groups, Result, Value
+from assay.evaluation.result import Groups, Result, Value, bounds
 from assay.metrics.core.entry import Kind
 from assay.metrics.core.registry import metric
 
@@ -100,7 +100,16 @@ def _caption(result: Result, values: Sequence[Value]) -> str:
     sentences += [note.rstrip(".") for note in bound_notes(values)]
     if any(value.convention for value in values):
         sentences.append("* Set by convention")
+    beyond = [measure_title(value.definition) for value in values if _outside(value)]
+    if beyond:
+        sentences.append(f"{', '.join(beyond)}: outside its interval, because resampling adds noise to it")
     return ". ".join([*sentences, *_abbreviations(values)]) + "."
+
+
+def _outside(value: Value) -> bool:
+    """Return whether an interval is shifted away from the value, as that of ECE often is."""
+    shown = bounds(value)
+    return shown is not None and not shown.low <= value.value <= shown.high
 
 
 def _populations(values: Sequence[Value]) -> list[str]:
@@ -156,11 +165,14 @@ def _wide(result: Result, column: str, below: int | None) -> PaperTable:
     values = [known[name] for name in GROUP_HEADLINES if name in known] or main_measures(result)
     for across in range(ACROSS, 0, -1):
         shown = values[:across]
-        head = (column, "n", *map(_titled, shown))
+        head = (_column_title(column).capitalize(), "n", *map(_titled, shown))
         rows = _group_rows(result.groups[column], shown, below)
         if float_width(head, rows) + NAME_WIDTH <= CHARACTERS[True]:
             break
-    said = [f"{result.short_name} by {column}; n is the number of queries", *_populations(shown)]
+    said = [
+        f"{result.short_name} by {_column_title(column)}; n is the number of queries",
+        *_populations(shown),
+    ]
     if any("*" in cell for row in rows for cell in row[2:]):
         said.append("* Set by convention")
     if below is not None:
@@ -170,6 +182,15 @@ def _wide(result: Result, column: str, below: int | None) -> PaperTable:
         said.append(f"Brackets: {plan.level:.0%} CI, {plan.resamples:,} bootstrap resamples")
     caption = ". ".join([*said, "Values are pooled over folds", *_abbreviations(shown)]) + "."
     return PaperTable(file_name(f"wide_by_{column}"), caption, head, rows, (), "page")
+
+
+def _column_title(column: str) -> str:
+    """Return the name of a breakdown for readers.
+
+    >>> _column_title("criterion_id"), _column_title("ward")
+    ('criterion', 'ward')
+    """
+    return column.removesuffix("_id")
 
 
 def _group_rows(groups: Groups, values: Sequence[Value], below: int | None) -> tuple[tuple[str, ...], ...]:

@@ -159,6 +159,7 @@ def average_precision_entry(
     divisor = {"R": "R", "min_r_k": rf"\min(R, {limit})", "hits": r"\mathrm{hits}_k"}[denominator]
     return Metric(
         title="Mean average precision",
+        abbreviation="MAP",
         formula=f"Σ over hits@k of (hits so far / rank), over {divided}",
         latex=rf"\frac{{1}}{{{divisor}}} \sum_{{i=1}}^{{k}} \mathrm{{rel}}_i \cdot P@i",
         meaning="rewards evidence that is ranked early and close together",

@@ -163,7 +163,9 @@ class CutoffDisplay:
         if not by_cut:
             raise MeasureError(f"the bundle has no {' or '.join(families)} at a cut-off")
         cuts = sorted(set.intersection(*(set(each) for each in by_cut.values())))
-        lines = {family: tuple(each[cut] for cut in cuts) for family, each in by_cut.items()}
+        lines = {  # in this order, so that a family has the same colour in every bundle
+            family: tuple(by_cut[family][cut] for cut in cuts) for family in families if family in by_cut
+        }
         return cls(tuple(cuts), lines)
 
     def data(self) -> dict[str, Any]:
@@ -229,7 +231,14 @@ class InterpolatedPrecisionDisplay:
 
     def data(self) -> dict[str, Any]:
         """Return the numbers that the page draws."""
-        return {"x": listed(self.levels), "y": listed([each.value for each in self.values])}
+        ends = [bounds(each) for each in self.values]
+        return {
+            "x": listed(self.levels),
+            "y": listed([each.value for each in self.values]),
+            "low": [None if end is None else end.low for end in ends],
+            "high": [None if end is None else end.high for end in ends],
+            "n": self.values[0].n,
+        }
 
     def draw(self, ax: Axes) -> Axes:
         """Draw a line, shaded between the ends of the intervals."""

@@ -8,7 +8,7 @@ from assay.evaluation.presentation import counted, queries, unanswered
 from assay.report.page.deployed_decisions import certificates, deployment, states_by
 from assay.report.report_bundle import Bundle
 
-REVIEWED, SPREAD = 0.5, 0.2
+REVIEWED, SPREAD = 0.25, 0.2
 """Shares from which reviews, and their range over folds, are worth a warning."""
 OFTEN_MISSED, OFTEN_FALSE = 0.05, 0.25
 """Shares of errors of two decisions that are worth a warning."""
@@ -24,18 +24,7 @@ Concern = dict[str, str]
 
 def concerns(bundle: Bundle) -> list[Concern]:
     """Return sentences, each with the part of the page that shows it."""
-    steps = (
-        _workload,
-        _decisions,
-        _missed_targets,
-        _promises,
-        _beaten,
-        _criteria,
-        _errors,
-        _calibration,
-        _sample,
-    )
-    return [{"text": text, "href": href} for step in steps for text, href in step(bundle)]
+    return [{"text": text, "href": href} for step in STEPS for text, href in step(bundle)]
 
 
 def _workload(bundle: Bundle) -> Iterator[tuple[str, str]]:
@@ -144,7 +133,17 @@ def _errors(bundle: Bundle) -> Iterator[tuple[str, str]]:
         yield f"{queries(none)} of {value.n:,} have nothing relevant in the first 10.", "#failures"
     recall = bundle.value("recall@10")
     if not bundle.has("prob") and recall is not None and recall.value < 0.5:
-        yield f"{1 - recall.value:.0%} of what is relevant is not in the first 10.", "#quality"
+        most = _oracle(bundle, recall.name)
+        best = "" if most is None or most > 0.995 else f" (at most {most:.0%} fits)"
+        yield f"The first 10 hold only {recall.value:.0%} of what is relevant{best}.", "#quality"
+
+
+def _oracle(bundle: Bundle, name: str) -> float | None:
+    """Return the best possible value, if the bundle has it."""
+    for each in bundle.document.get("baselines", ()):
+        if each["name"] == "oracle" and isinstance(each["values"].get(name), (int, float)):
+            return float(each["values"][name])
+    return None
 
 
 def _calibration(bundle: Bundle) -> Iterator[tuple[str, str]]:

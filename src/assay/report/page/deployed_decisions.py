@@ -9,6 +9,7 @@ import numpy as np
 from assay.array_types import Ints
 from assay.data.cases import STATES
 from assay.evaluation.thresholds.tune_thresholds import CONFIDENCE, Threshold
+from assay.report.page.point_sentence import rule_words
 from assay.report.report_bundle import Bundle
 from assay.statistics.exact_binomial import units_needed
 
@@ -19,13 +20,13 @@ PROMISES = {
 }
 """The kind of rule on TUNE that could certify a target."""
 THREE = ("skipped", "sent to review", "alerted")
-RETURNED = ("nothing returned", "answered")
+RETURNED = ("left unanswered", "answered")
 FLAGGED = ("not flagged", "flagged")
 
 
 def deployment(bundle: Bundle) -> dict[str, Any] | None:
     """Return the actions with their queries and those with evidence; None if the system decides nothing."""
-    found = _actions(bundle)
+    found = decided(bundle)
     if found is None:
         return None
     kind, names, code, point = found
@@ -44,17 +45,25 @@ def deployment(bundle: Bundle) -> dict[str, Any] | None:
     }
 
 
-def _actions(bundle: Bundle) -> tuple[str, tuple[str, ...], Ints, str] | None:
+def decided(bundle: Bundle) -> tuple[str, tuple[str, ...], Ints, str] | None:
+    """Return the kind of decision, its actions, the action of each query, and the operating point."""
     if bundle.has("state"):
         return "states", THREE, bundle.state, _taus(bundle)
     if bundle.has("selected_k"):
-        return "returned", RETURNED, (bundle.selected_k >= 1).astype(np.int64), "K ≥ 1 is an answer"
+        return (
+            "returned",
+            RETURNED,
+            (bundle.selected_k >= 1).astype(np.int64),
+            "K ≥ 1, at least one sentence returned",
+        )
     if not bundle.has("prob"):
         return None
     rule = next((each.rule for each in bundle.result.thresholds if each.deployment), None)
     if rule is not None and bundle.has(f"threshold_{rule}"):
         limits = bundle.queries[f"threshold_{rule}"].to_numpy().astype(np.float64)
-        return "flagged", FLAGGED, (bundle.prob >= limits).astype(np.int64), f"rule {rule}, chosen on TUNE"
+        words = rule_words(rule)
+        point = f"the threshold that {rule} chose on TUNE" + (f" ({words})" if words else "")
+        return "flagged", FLAGGED, (bundle.prob >= limits).astype(np.int64), point
     said = (bundle.prob >= 0.5).astype(np.int64)
     return "flagged", FLAGGED, said, "p ≥ 0.5, because no threshold was chosen on TUNE"
 
@@ -150,6 +159,7 @@ def presets(bundle: Bundle) -> list[dict[str, Any]]:
         found.append(
             {
                 "rule": rule,
+                "words": rule_words(rule),
                 "sets": {"sensitivity": "low", "conformal": "low", "precision": "high"}.get(kind, "both"),
                 "value": None if np.isinf(middle) else middle,
                 "range": [None if np.isinf(end) else float(end) for end in (min(values), max(values))],

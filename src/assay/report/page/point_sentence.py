@@ -12,6 +12,29 @@ POINTS = {
 }
 
 
+RULES = {
+    "fpr": "false positive rate of at most {}",
+    "sensitivity": "sensitivity of at least {}",
+    "conformal": "sensitivity of at least {} on average over samples",
+    "precision": "precision of at least {}",
+}
+
+
+def rule_words(rule: str) -> str | None:
+    """Return what a rule asks for on TUNE, such as `fpr_0.05`; None for a rule without a limit in its name.
+
+    >>> rule_words("fpr_0.05"), rule_words("sensitivity_0.995")
+    ('false positive rate of at most 5%', 'sensitivity of at least 99.5%')
+    """
+    kind, _, limit = rule.partition("_")
+    if rule == "f1":
+        return "highest F1"
+    try:
+        return RULES[kind].format(f"{100 * float(limit):.4g}%")
+    except (KeyError, ValueError):
+        return None
+
+
 def operating_point(params: Mapping[str, object], rule: str | None) -> str | None:
     """Return where a measure of decisions is taken; None for a measure that needs no decision.
 

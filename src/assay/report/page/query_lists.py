@@ -13,6 +13,7 @@ from assay.array_types import Floats, Ints
 from assay.data.alignment.ranks import rank_candidates
 from assay.evaluation.query_columns import query_columns
 from assay.metrics.core.names.parameter import is_whole
+from assay.report.page.deployed_decisions import decided
 from assay.report.page.post_text import Texts, explained_words
 from assay.report.report_bundle import Bundle
 
@@ -22,7 +23,8 @@ DROPPED = 10
 """Bits of the mantissa that a score loses."""
 DEPTHS = (100, 50, 20, 10, 5)
 RANKING_VALUES = ("ndcg@{k}", "recall@{k}", "map@{k}", "mrr")
-VALUES = (*RANKING_VALUES, "evidence_recall", "evidence_precision", "brier", "utility")
+TREC_VALUES = ("ndcg_cut_10", "P_10", "map", "recip_rank", "recall_1000")
+VALUES = (*RANKING_VALUES, *TREC_VALUES, "evidence_recall", "evidence_precision", "brier", "utility")
 Columns = dict[str, NDArray[Any]]
 
 
@@ -43,6 +45,9 @@ def query_lists(bundle: Bundle, texts: Texts | None) -> Lists:
     for name, source in (("criterion", "criterion_id"), ("fold", "fold")):
         if bundle.has(source) and source not in (bundle.result.query_keys[:1]):
             document[f"{name}_names"], columns[name] = _codes(queries[source].to_list())
+    rows = bundle.result.query_keys
+    if "post_id" not in rows and bundle.has("post_id") and bundle.has(rows[0]):
+        document["row_names"] = [str(each) for each in queries[rows[0]]]  # a post has many rows
     for name in ("n", "gold", "answered"):
         columns[name] = queries[name].to_numpy().astype(np.int64)
     if bundle.has("prob"):
@@ -51,6 +56,9 @@ def query_lists(bundle: Bundle, texts: Texts | None) -> Lists:
         columns["state"] = bundle.state
     if bundle.has("selected_k"):
         columns["k"] = bundle.selected_k
+    made = decided(bundle)
+    if made is not None and made[0] == "flagged":
+        columns["flagged"] = made[2]
     shown = shown_values(bundle)
     for at, values in enumerate(query_columns(bundle.result, shown)):
         columns[f"value{at}"] = values.fill_null(np.nan).to_numpy().astype(np.float32)

@@ -17,7 +17,7 @@ SENTINEL = 1
 COUNTED = ("tp", "fp", "tn", "fn")
 """Measures that are counts of queries."""
 WITH_COUNTS = ("#failures", "#notes")
-"""Where concerns lead that name numbers of queries."""
+"""Where concerns lead that name numbers of queries, unless they name a share."""
 
 
 def check_limit(below: int | None) -> None:
@@ -46,7 +46,9 @@ def suppressed(document: Mapping[str, Any], below: int) -> dict[str, Any]:
         "deployment": _deployment(document["deployment"], rounded),
         "states_by_criterion": states
         and {name: [rounded(n) for n in counts] for name, counts in states.items()},
-        "concerns": [each for each in document["concerns"] if each["href"] not in WITH_COUNTS],
+        "concerns": [
+            each for each in document["concerns"] if each["href"] not in WITH_COUNTS or "%" in each["text"]
+        ],
         "measures": [_measure(each, below) for each in document["measures"]],
         "groups": {name: _groups(each, below) for name, each in document["groups"].items()},
         "figures": _figures(document["figures"], below, rounded),

@@ -37,6 +37,8 @@ function show(run) {
       section(id, compared && id === "deployment" ? `${title} of ${cutTo(seen(run.name), 60)}` : title, content),
     ),
   );
+  for (const link of main.querySelectorAll('a[href^="#"]')) // to sections that this run does not have
+    if (!byId(address.read(link.getAttribute("href")).section)) (link.closest(".see") ?? link).remove();
   const c = run.counts;
   byId("lede").textContent = [
     (page.runs.length > 1 ? seen(run.name) + " " : "") + `under contract ${run.contract.id}`,
@@ -168,6 +170,9 @@ async function begin() {
     event.preventDefault();
     follow(link.getAttribute("href"));
   });
+  const figures = () => [...document.querySelectorAll("figure")].filter((each) => each.redraw);
+  window.addEventListener("beforeprint", () => figures().forEach((each) => each.onPaper()));
+  window.addEventListener("afterprint", () => figures().forEach((each) => each.redraw()));
   document.documentElement.dataset.ready = "true";
   performance.mark("ready");
   if (address.section) goTo(address.section);

@@ -19,8 +19,8 @@ function chart({ title, plan, legend = [], caption, rows, wide, id, level = "h3"
     readout = h("div", { class: "readout", hidden: true });
   let cursor = -1,
     now = null;
-  const draw = () => {
-    const width = Math.max(260, Math.round(holder.clientWidth || 420)),
+  const draw = (on = holder.clientWidth) => {
+    const width = Math.max(260, Math.round(on || 420)),
       made = plan();
     now = { ...drawing(made, width), points: made.points ?? [], width };
     now.svg.addEventListener("mousemove", over);
@@ -124,5 +124,6 @@ function chart({ title, plan, legend = [], caption, rows, wide, id, level = "h3"
   figure.redraw = () => {
     if (holder.clientWidth) draw();
   };
+  figure.onPaper = () => draw(figure.classList.contains("wide") ? 880 : 300); // small, so that its letters are large
   return figure;
 }

@@ -10,6 +10,12 @@ function ticks(low, high, count) {
   return found;
 }
 
+/* All labels of an axis with as many decimals as one of them needs. */
+function sameDigits(values) {
+  const most = Math.max(0, ...values.map((value) => (String(value).split(".")[1] ?? "").length));
+  return (value) => (value === 0 ? "0" : fixed(value, most));
+}
+
 /* The name of an axis, set smaller where there is little room for it; one that is too long even so is centred. */
 const LETTER = 6.3; // mean width at 12 px
 function axisName(text, room, at, middle, width) {
@@ -29,7 +35,7 @@ function drawing(plan, width) {
     top = plan.top ?? 12,
     bottom = 44;
   const height =
-    plan.height ?? (plan.square ? Math.min(width, 440) : Math.max(230, Math.min(310, width * 0.62)));
+    plan.height ?? (plan.square || width < 520 ? Math.min(width, 440) : 310); // side by side, all are as high
   const scaled = (axis) => (axis.scale === "logit" ? logit : (value) => value);
   const sx = scaled(plan.x),
     sy = scaled(plan.y);
@@ -40,16 +46,20 @@ function drawing(plan, width) {
   const X = (value) => left + ((sx(value) - x0) / (x1 - x0)) * across,
     Y = (value) => top + up - ((sy(value) - y0) / (y1 - y0)) * up;
   const axis = [];
-  for (const tick of plan.y.ticks ?? ticks(y0, y1, 5)) {
-    const [value, label] = Array.isArray(tick) ? tick : [tick, (plan.y.format ?? short)(tick)];
+  const heights = plan.y.ticks ?? ticks(y0, y1, 5),
+    lettered = plan.y.format ?? (plan.y.ticks ? short : sameDigits(heights));
+  for (const tick of heights) {
+    const [value, label] = Array.isArray(tick) ? tick : [tick, lettered(tick)];
     axis.push(
       s("line", { class: "grid", x1: left, x2: width - right, y1: Y(value), y2: Y(value) }),
       s("text", { x: left - 7, y: Y(value) + 4, "text-anchor": "end" }, narrow ? cutTo(label, 14) : label),
     );
   }
   let edge = -Infinity; // labels that would touch are left out
-  for (const tick of plan.x.ticks ?? ticks(x0, x1, across < 220 ? 2 : narrow ? 4 : 6)) {
-    const [value, label] = Array.isArray(tick) ? tick : [tick, (plan.x.format ?? short)(tick)];
+  const places = plan.x.ticks ?? ticks(x0, x1, across < 220 ? 3 : narrow ? 4 : 6);
+  const plain = plan.x.format ?? (plan.x.ticks ? short : sameDigits(places));
+  for (const tick of places) {
+    const [value, label] = Array.isArray(tick) ? tick : [tick, plain(tick)];
     if (plan.x.scale === "logit" && (sx(value) < x0 - 1e-9 || sx(value) > x1 + 1e-9)) continue;
     const half = 3.6 * String(label).length;
     if (X(value) - half < edge) continue;

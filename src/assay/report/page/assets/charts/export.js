@@ -37,7 +37,10 @@ function standalone(now, legend) {
   }))
     made.setAttribute(key, value);
   made.removeAttribute("tabindex");
-  const sheet = h("div", { class: "unseen", "data-theme": "light" }, made);
+  const sheet = h("div", { class: "unseen" }, made),
+    root = document.documentElement,
+    theme = root.dataset.theme;
+  root.dataset.theme = "light"; // on paper in any case; nothing is painted before the theme is back
   document.body.append(sheet); // styles are computed in the document only
   const paper = getComputedStyle(document.documentElement).getPropertyValue("--raised").trim() || "#fff";
   for (const node of made.querySelectorAll("*")) {
@@ -54,6 +57,7 @@ function standalone(now, legend) {
     node.removeAttribute("class");
   }
   sheet.remove();
+  root.dataset.theme = theme;
   made.prepend(s("rect", { x: 0, y: 0, width, height: tall, fill: paper }));
   return made;
 }

@@ -147,12 +147,11 @@ function cutoffs(run) {
     title: "Ranking at each cut-off k",
     id: "fig-cutoffs",
     plan: () => ({
-      height: 330,
       label: "nDCG and recall at each cut-off",
       x: {
         domain: [-0.4, f.k.length - 0.6],
         ticks: f.k.map((k, at) => [at, String(k)]),
-        name: "Cut-off k (sentences)",
+        name: "Cut-off k",
       },
       y: { ...unit, domain: [0, 1.02], name: `Value (0 to 1; n = ${whole(f.n)} queries)` },
       layers: names.flatMap((each, place) => {
@@ -188,7 +187,7 @@ function cutoffs(run) {
       point: looks[place % 3][1],
       text: each + "@k",
     })),
-    caption: "On queries with evidence; vertical lines are confidence intervals.",
+    caption: "On queries with evidence" + (run.bootstrap ? `; vertical lines are ${fixed(100 * run.bootstrap.level, 0)}% intervals.` : "."),
     rows: () => ({
       head: ["measure", "k", "value", "low", "high"],
       rows: names.flatMap((each) =>
@@ -206,7 +205,8 @@ function cutoffs(run) {
 
 /* Interpolated precision at the levels of recall of TREC. */
 function interpolatedPrecision(run) {
-  const f = run.figures.interpolated_precision;
+  const f = run.figures.interpolated_precision,
+    banded = f.low.every((end) => end !== null);
   return chart({
     title: "Interpolated precision at levels of recall (TREC)",
     id: "fig-interpolated",
@@ -216,11 +216,19 @@ function interpolatedPrecision(run) {
       x: { ...unit, name: "Recall level" },
       y: { ...unit, name: "Interpolated precision, mean over queries" },
       layers: [
+        ...(banded ? [{ kind: "area", cls: bandFill(run), x: f.x, low: f.low, high: f.high }] : []),
         { kind: "line", cls: line(run), x: f.x, y: f.y },
         { kind: "points", cls: fill(run) + " si", points: f.x.map((x, at) => ({ x, y: f.y[at] })) },
       ],
-      points: f.x.map((x, at) => ({ x, y: f.y[at], text: `recall ${short(x)}: precision ${fixed(f.y[at], 3)}` })),
+      points: f.x.map((x, at) => ({ x, y: f.y[at], text: `recall ${short(x)}: precision ${fixed(f.y[at], 3)}` + (banded ? `\n[${fixed(f.low[at], 3)}, ${fixed(f.high[at], 3)}]` : "") })),
     }),
-    rows: () => ({ head: ["recall level", "interpolated precision"], rows: f.x.map((x, at) => [x, f.y[at]]) }),
+    legend: [
+      { line: line(run), shape: 0, point: fill(run) + " si", text: `mean over ${counted(f.n, "query", "queries")}` },
+      ...(banded ? [{ fill: bandFill(run), text: `${fixed(100 * run.bootstrap.level, 0)}% intervals, level by level` }] : []),
+    ],
+    rows: () => ({
+      head: ["recall level", "interpolated precision", "low", "high"],
+      rows: f.x.map((x, at) => [x, f.y[at], f.low[at], f.high[at]]),
+    }),
   });
 }

@@ -1,7 +1,9 @@
 /* Stacked bars of shares: what happens to all queries, in one line per fold, and while sliders move. */
 const STATE_FILLS = { states: ["NEG", "UNCERTAIN", "POS"], returned: ["NEG", "POS"], flagged: ["NEG", "POS"] };
 
-/* `parts` are {n, cls, text}; a part too narrow for its text has it in the tooltip only. */
+/* `parts` are {n, cls, text, brief}; a part too narrow for its text shows the brief one, or only a tooltip. The
+   class says how many rem a text needs; container queries show what fits. */
+const fitting = (text) => h("span", { class: "n" + Math.min(16, Math.ceil(0.8 + 0.52 * text.length)) }, text);
 function stacked(parts, label, small) {
   const total = parts.reduce((sum, part) => sum + part.n, 0) || 1;
   const bar = h("div", { class: "stacked" + (small ? " small" : ""), role: "img", "aria-label": label });
@@ -10,7 +12,8 @@ function stacked(parts, label, small) {
     const cell = h(
       "span",
       { class: "part b" + part.cls, title: part.title ?? part.text },
-      part.n / total > 0.2 ? h("span", {}, part.text) : part.n / total > 0.065 ? h("span", {}, part.brief ?? part.text) : null,
+      part.text ? fitting(part.text) : null,
+      part.brief ? fitting(part.brief) : null,
     );
     cell.style.flexGrow = String(part.n / total);
     bar.append(cell);
@@ -35,9 +38,11 @@ function miniScale(run, m) {
   ].filter(Boolean);
   return s(
     "svg",
-    { class: "mini", viewBox: `0 0 ${width} 18`, role: "img", "aria-label": said.join(", ") },
+    { class: "mini", viewBox: `0 0 ${width} 30`, preserveAspectRatio: "xMinYMid", role: "img", "aria-label": said.join(", ") },
     s("title", {}, said.join("\n")),
     s("line", { class: "axis", x1: 4, x2: width - 4, y1: 12, y2: 12 }),
+    s("text", { x: 1, y: 28 }, short(from)),
+    s("text", { x: width - 1, y: 28, "text-anchor": "end" }, short(to)),
     m.low === null ? null : s("rect", { class: "span", x: X(m.low), y: 8, width: Math.max(1.5, X(m.high) - X(m.low)), height: 8 }),
     ticks.map(([, value], at) =>
       s("line", { class: "tick " + (at === ticks.length - 1 ? "last" : ""), x1: X(value), x2: X(value), y1: 5, y2: 17 }),

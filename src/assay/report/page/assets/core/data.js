@@ -33,28 +33,31 @@ function finish(run) {
   for (let at = 0; at < run.size; at++) run.first[at + 1] = run.first[at] + c.listed[at];
   run.post = (query) => run.posts[c.post[query]];
   run.criterion = (query) => (run.criterion_names ? run.criterion_names[c.criterion[query]] : "");
-  run.title = (query) => run.post(query) + (run.criterion_names ? " · " + run.criterion(query) : "");
+  run.part = (query) => (run.row_names ? run.row_names[query] : run.criterion(query)); // what tells queries of a post apart
+  run.title = (query) => run.post(query) + (run.part(query) === "" ? "" : " · " + run.part(query));
+  run.item = run.criterion_names ? "sentence" : "item"; // of a plain ranking
   run.value = (query, at) => {
     const value = c["value" + at][query];
     return Number.isNaN(value) ? null : value;
   };
-  run.returns = (query) => {
-    if (c.k) return c.k[query] >= 1;
-    if (c.state) return c.state[query] >= 1;
-    return c.prob ? c.prob[query] >= 0.5 : null;
-  };
+  /* Whether a query is not skipped, by the same decision as the counts of the first screen. */
+  const kind = run.deployment ? run.deployment.kind : null,
+    action = { states: c.state, returned: c.k, flagged: c.flagged }[kind];
+  run.returns = (query) => (action ? action[query] >= 1 : null);
   /* How wrong a query is: the probability given to the wrong answer, or what the ranking lost. */
+  const [least, most] = run.values.length ? run.definitions[run.measure.get(run.values[0]).definition].range : [];
+  run.lost = least === 0 && most === 1 ? run.values[0] : null; // a value that 1 is the best of
   run.wrong = (query) => {
     if (c.prob) return Math.abs(c.prob[query] - c.label[query]);
-    return c.label[query] && run.values.length && run.value(query, 0) !== null ? 1 - run.value(query, 0) : null;
+    return c.label[query] && run.lost && run.value(query, 0) !== null ? 1 - run.value(query, 0) : null;
   };
   return run;
 }
 
-/* A query as `post/criterion` in the address, and back. */
+/* A query as `post/criterion` (or `group/row`) in the address, and back. */
+const keyPart = (text) => wellFormed(text).replace(/[%/]/g, encodeURIComponent);
 const queryKey = (run, query) =>
-  encodeURIComponent(wellFormed(run.post(query))) +
-  (run.criterion_names ? "/" + encodeURIComponent(wellFormed(run.criterion(query))) : "");
+  keyPart(run.post(query)) + (run.part(query) === "" ? "" : "/" + keyPart(run.part(query)));
 function queryOf(run, key) {
   if (!run.keys_of) {
     run.keys_of = new Map();

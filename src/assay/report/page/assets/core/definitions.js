@@ -16,7 +16,7 @@ function define(run, measure, text) {
       { id: "tip", role: "tooltip" },
       h("b", {}, definition.title),
       definition.operating ? h("p", { class: "point" }, definition.operating) : null,
-      h("p", {}, definition.meaning + "."),
+      h("p", {}, definition.meaning[0].toUpperCase() + definition.meaning.slice(1) + "."),
       h("p", { class: "formula" }, definition.formula),
       h("p", {}, "Over " + definition.subset + ", n = " + whole(measure.n) + "."),
       h("p", {}, h("code", {}, measure.definition)),

@@ -25,7 +25,9 @@ const interval = (m) =>
     ? m.no_spread
       ? "no spread"
       : ""
-    : `[${fixed(m.low, m.digits)}, ${fixed(m.high, m.digits)}]` + (m.exact_shown ? "†" : "");
+    : `[${fixed(m.low, m.digits)}, ${fixed(m.high, m.digits)}]` + (m.exact_shown ? "†" : "") + (outside(m) ? "‡" : "");
+/* Resampling adds noise, which only raises some measures, such as ECE: their value may lie below its interval. */
+const outside = (m) => m.low !== null && m.value !== null && (m.value < m.low || m.value > m.high);
 const arrow = (m) => (m.arrow ? "\u00a0" + m.arrow : "");
 const pShown = (p) => (p < 0.001 ? "< 0.001" : fixed(p, 3));
 const listed = (parts) =>

@@ -12,7 +12,8 @@ function below(sorted, limit) {
 }
 
 function counter(run) {
-  const { prob, label, k, state } = run.column;
+  const { prob, label, k, state, flagged } = run.column,
+    decided = state ?? flagged?.map((yes) => 2 * yes); // a flag is an alert: nothing is reviewed
   const yes = prob.filter((_, at) => label[at] === 1).sort(),
     no = prob.filter((_, at) => label[at] === 0).sort();
   const order = Float64Array.from(prob).sort(),
@@ -76,12 +77,12 @@ function counter(run) {
       n = [0, 0, 0];
     let sentences = 0;
     for (let query = 0; query < run.size; query++) {
-      (label[query] ? y : n)[state[query]]++;
+      (label[query] ? y : n)[decided[query]]++;
       if (k) sentences += k[query];
     }
     return figures(y, n, k ? { sentences, unknown: 0 } : {});
   };
-  return { at, order, recorded: state ? recorded() : null };
+  return { at, order, recorded: decided ? recorded() : null };
 }
 
 const GATE_ROWS = [

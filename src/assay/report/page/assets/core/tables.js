@@ -2,7 +2,7 @@
 function table(head, rows, caption) {
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
+    { class: rows.length > 12 ? "scroll" : "scroll short", tabindex: "0", role: "group", "aria-label": caption },
     h(
       "table",
       {},

@@ -29,8 +29,10 @@ function pairSentence(runs, tested, [a, b]) {
     " against ",
     runName(runs[a]),
     ": ",
-    wins.length ? `better on ${wins.length} of ${counted(mine.length, "measure")} (${few_(wins)})` : `better on none of ${counted(mine.length, "measure")}`,
-    losses.length ? `, worse on ${losses.length} (${few_(losses)}).` : ", worse on none.",
+    !wins.length && !losses.length
+      ? `no significant difference on any of ${counted(mine.length, "measure")}.`
+      : (wins.length ? `significantly better on ${wins.length} of ${counted(mine.length, "measure")} (${few_(wins)})` : `significantly better on none of ${counted(mine.length, "measure")}`) +
+          (losses.length ? `, worse on ${losses.length} (${few_(losses)}).` : ", worse on none."),
   );
 }
 
@@ -45,7 +47,7 @@ function differenceTable(runs, tested, [a, b]) {
       "difference",
       `${fixed(100 * tested.level, 0)}% paired CI`,
       "p (Holm)",
-      { text: "queries won, tied, lost", num: false },
+      { text: "queries won / tied / lost", num: false },
     ],
     mine.map((d) => {
       const measure = runs[a].measure.get(d.name),
@@ -60,18 +62,23 @@ function differenceTable(runs, tested, [a, b]) {
         h("span", { class: sure(d) ? "best" : null }, pShown(d.holm)),
         d.wins === null
           ? "–"
-          : stacked(
-              [
-                { n: d.wins, cls: runs[b].place % 6, text: whole(d.wins), title: `won ${whole(d.wins)}` },
-                { n: d.ties, cls: "tie", text: whole(d.ties), title: `tied ${whole(d.ties)}` },
-                { n: d.losses, cls: runs[a].place % 6, text: whole(d.losses), title: `lost ${whole(d.losses)}` },
-              ],
-              `${whole(d.wins)} won, ${whole(d.ties)} tied, ${whole(d.losses)} lost`,
-              true,
+          : h(
+              "div",
+              { class: "outcomes" },
+              h("span", {}, [d.wins, d.ties, d.losses].map(whole).join(" / ")),
+              stacked(
+                [
+                  { n: d.wins, cls: runs[b].place % 6, title: `won ${whole(d.wins)}` },
+                  { n: d.ties, cls: "tie", title: `tied ${whole(d.ties)}` },
+                  { n: d.losses, cls: runs[a].place % 6, title: `lost ${whole(d.losses)}` },
+                ],
+                `${whole(d.wins)} won, ${whole(d.ties)} tied, ${whole(d.losses)} lost`,
+                true,
+              ),
             ),
       ];
     }),
-    `Differences on the same queries: randomisation test by ${runs[0].keys?.includes("post_id") ? tested.unit : "query"}, ${whole(tested.resamples)} resamples, p adjusted over ${counted(tested.tests, "test")} (Holm)`,
+    `Differences on the same queries: randomisation test by ${runs[0].keys?.includes("post_id") ? tested.unit : "query"}, ${whole(tested.resamples)} resamples, p adjusted over ${counted(tested.tests, "test")} (Holm); queries won, tied and lost by ${cutTo(seen(runs[b].name), 40)}`,
   );
 }
 
@@ -84,9 +91,9 @@ function differenceFigure(runs, tested, [a, b]) {
     title: "Differences with paired intervals",
     id: "fig-differences",
     plan: () => ({
-      left: 150,
+      left: 24 + 7 * Math.max(...mine.map((d) => Math.min(22, d.name.length))),
       right: 20,
-      height: 66 + 24 * last,
+      ...(last <= 14 ? { square: true } : { height: 66 + 24 * last }),
       label: "Difference of each measure with its paired interval",
       x: { domain: [Math.min(...ends) - room, Math.max(...ends) + room], name: `${cutTo(seen(runs[b].name), 24)} minus ${cutTo(seen(runs[a].name), 24)}` },
       y: { domain: [-0.6, last - 0.4], ticks: mine.map((d, at) => [last - 1 - at, cutTo(d.name, 20) + (d.better === "lower" ? " ↓" : "")]) },
@@ -142,14 +149,16 @@ function pairedValues(a, b, measure) {
 
 const CELLS = 24;
 function pairedScatter(a, b, measure, pairs) {
-  const cells = new Map(),
+  const exact = pairs.length <= 400,
+    cells = new Map(),
     ends = pairs.flatMap((each) => [each.x, each.y]).reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [0, 1]);
   const [low, high] = ends,
     step = (high - low || 1) / CELLS;
   for (const each of pairs) {
     const place = [each.x, each.y].map((v) => Math.min(CELLS, Math.round((v - low) / step)));
-    const key = place.join();
-    const cell = cells.get(key) ?? { x: low + place[0] * step, y: low + place[1] * step, n: 0, one: each };
+    const key = exact ? `${each.x} ${each.y}` : place.join();
+    const [x, y] = exact ? [each.x, each.y] : place.map((at) => low + at * step);
+    const cell = cells.get(key) ?? { x, y, n: 0, one: each };
     cell.n++;
     cells.set(key, cell);
   }
@@ -168,7 +177,7 @@ function pairedScatter(a, b, measure, pairs) {
         { kind: "line", cls: "sg thin dash", x: [low, high], y: [low, high] },
         ...shown.map((cell) => ({
           kind: "points",
-          size: 2 + 9 * Math.sqrt(cell.n / most),
+          size: exact ? Math.min(11, 3.4 * Math.sqrt(cell.n)) : 2 + 9 * Math.sqrt(cell.n / most),
           points: [{ x: cell.x, y: cell.y, cls: (cell.y > cell.x ? fill(b) : cell.y < cell.x ? fill(a) : "fg") + " seethrough" }],
         })),
       ],
@@ -176,14 +185,14 @@ function pairedScatter(a, b, measure, pairs) {
         x: cell.x,
         y: cell.y,
         act: cell.n === 1 ? () => follow("#queries?" + new URLSearchParams({ query: queryKey(a, cell.one.q) })) : null,
-        text: cell.n === 1 ? `${cutTo(seen(a.title(cell.one.q)), 60)}\n${fixed(cell.one.x, 3)} and ${fixed(cell.one.y, 3)}` : `${whole(cell.n)} queries near ${fixed(cell.x, 2)} and ${fixed(cell.y, 2)}`,
+        text: cell.n === 1 ? `${cutTo(seen(a.title(cell.one.q)), 60)}\n${fixed(cell.one.x, 3)} and ${fixed(cell.one.y, 3)}` : `${whole(cell.n)} queries ${exact ? "at" : "near"} ${fixed(cell.x, 2)} and ${fixed(cell.y, 2)}`,
       })),
     }),
     legend: [
       { shape: 0, point: fill(b), text: `better under ${cutTo(seen(b.name), 30)}` },
       { shape: 0, point: fill(a), text: `better under ${cutTo(seen(a.name), 30)}` },
     ],
-    caption: `Larger dots are more queries (n = ${whole(pairs.length)}).`,
+    caption: `Each dot is a query, a larger one several (n = ${whole(pairs.length)}).`,
     rows: () => ({
       head: ["query", seen(a.name), seen(b.name)],
       rows: pairs.slice(0, 2000).map((each) => [seen(a.title(each.q)), each.x, each.y]),
@@ -217,7 +226,7 @@ function wonAndLost(a, b, measure, pairs) {
     lost = order.filter((each) => gain(each) < 0).slice(-LISTED).reverse();
   return h(
     "div",
-    { class: "panels" },
+    { class: "panels even" },
     list(`Queries won by ${cutTo(seen(b.name), 40)}`, won),
     list(`Queries lost by ${cutTo(seen(b.name), 40)}`, lost),
   );
@@ -282,7 +291,7 @@ function pairView(runs, tested, pair) {
   if (measures.length) fillDrawn(measures[0]);
   return [
     tested && tested.differences.length ? differenceTable(runs, tested, pair) : null,
-    choose ? h("div", { class: "row" }, choose) : null,
+    choose ? h("div", { class: "row spaced" }, choose) : null,
     drawn,
   ];
 }
@@ -323,7 +332,7 @@ function comparisonSection(runs, tested) {
     there
       ? h("ul", { class: "verdicts", id: "pairs" }, pairs.map((pair) => pairSentence(runs, tested, pair)))
       : h("p", { class: "warning" }, h("b", {}, "Differences were not tested. "), seen(tested?.reason ?? "")),
-    there ? h("p", { class: "note" }, `Significant: p (Holm) < ${ALPHA} over all tests. Each system keeps one colour on this page.`) : null,
+    there ? h("p", { class: "note" }, `Significant: p (Holm) < ${ALPHA}, adjusted for all ${tested.tests} tests. Intervals are not adjusted: one without 0 may still belong to a difference that is not significant.`) : null,
     warnings.length
       ? h(
           "ul",
@@ -333,7 +342,7 @@ function comparisonSection(runs, tested) {
       : null,
     pick ? h("div", { class: "row" }, pick) : null,
     holder,
-    h("h3", {}, "All runs"),
+    h("h3", { class: "spaced" }, "All runs"),
     sideBySide(runs, main, "Headline measures by run; ◂ marks the best of a row. Overlapping intervals are not a significance test."),
     h("div", { class: "figures", id: "compare-figures" }, overlay),
     h(

@@ -1,6 +1,7 @@
 /* Deployment: the verdict of the publication gate, what happens to all queries, and what should worry a reader. */
 const few = (run, n) => run.suppress_below && n > 0 && n < run.suppress_below;
 const count = (run, n) => (few(run, n) ? `fewer than ${run.suppress_below}` : whole(n));
+const rate = (run, n, all) => (few(run, n) ? count(run, n) : share(n, all));
 
 function gateBanner(run) {
   const gate = run.gate;
@@ -9,7 +10,7 @@ function gateBanner(run) {
       "p",
       { class: "verdict none" },
       h("b", {}, "Publication gate not run."),
-      h("span", {}, "`assay gate` checks whether this result may be published or deployed."),
+      h("span", {}, h("code", {}, "assay gate"), " checks whether this result may be published or deployed."),
     );
   const failed = gate.checks.filter((each) => each[1] === "fail"),
     applicable = gate.checks.filter((each) => each[1] !== "not applicable").length;
@@ -72,8 +73,8 @@ function rankOutcome(run) {
 function decisionSentence(run) {
   const made = run.deployment,
     [n, yes] = made.all,
-    total = n.reduce((a, b) => a + b, 0),
-    evidence = yes.reduce((a, b) => a + b, 0),
+    total = run.counts.queries,
+    evidence = run.counts.evidence,
     last = n.length - 1;
   const spread = (at) => {
     const shares = made.folds.map(([, each]) => each[at] / Math.max(1, each.reduce((a, b) => a + b, 0)));
@@ -81,11 +82,14 @@ function decisionSentence(run) {
     const ends = [Math.min(...shares), Math.max(...shares)].map((v) => fixed(100 * v, 0));
     return ends[1] - ends[0] >= 5 ? ` (${ends[0]}–${ends[1]}% by fold)` : "";
   };
-  const acts = made.actions.map((name, at) => `${share(n[at], total)} ${name}${spread(at)}`);
-  const missed = `${count(run, yes[0])} of ${counted(evidence, "query", "queries")} with evidence ${yes[0] === 1 ? "is" : "are"} missed`;
+  const about = run.suppress_below ? "about " : "", // counts are rounded, and the shares with them
+    be = (k) => (k === 1 && !few(run, k) ? "is" : "are"),
+    said = (k) => (k && !few(run, k) ? about : "") + count(run, k);
+  const acts = made.actions.map((name, at) => `${at ? "" : about.replace("a", "A")}${rate(run, n[at], total)} ${name}${spread(at)}`);
+  const missed = `${said(yes[0])} of ${counted(evidence, "query", "queries")} with evidence ${be(yes[0])} missed`;
   const noun = { states: ["alert", "alerts"], flagged: ["flag", "flags"], returned: ["answer", "answers"] }[made.kind];
   const wrong = n[last]
-    ? `${count(run, n[last] - yes[last])} of ${counted(n[last], ...noun)} ${n[last] - yes[last] === 1 ? "is" : "are"} false`
+    ? `${said(n[last] - yes[last])} of ${said(n[last])} ${noun[n[last] === 1 ? 0 : 1]} ${be(n[last] - yes[last])} ${made.kind === "returned" ? "without evidence" : "false"}`
     : `no ${noun[0]} is raised`;
   return [h("b", {}, listed(acts)), "; " + missed + ", and " + wrong + "."];
 }
@@ -93,25 +97,25 @@ function decisionSentence(run) {
 function decisionBars(run) {
   const made = run.deployment,
     [n, yes] = made.all,
-    total = n.reduce((a, b) => a + b, 0),
+    total = run.counts.queries,
     fills = STATE_FILLS[made.kind];
   const parts = (counts, all, words) =>
     counts.map((each, at) => ({
       n: each,
-      cls: fills[at],
-      text: `${words[at]} ${share(each, all)}`,
-      brief: share(each, all),
-      title: `${words[at]}: ${count(run, each)} of ${whole(all)} (${share(each, all)})`,
+      cls: words[at] === "missed" ? "missed" : fills[at],
+      text: `${words[at]} ${rate(run, each, all)}`,
+      brief: rate(run, each, all),
+      title: `${words[at]}: ${count(run, each)} of ${whole(all)}` + (few(run, each) ? "" : ` (${share(each, all)})`),
     }));
   const found = { states: ["missed", "sent to review", "alerted"] }[made.kind] ?? ["missed", "found"];
-  const evidence = yes.reduce((a, b) => a + b, 0);
+  const evidence = run.counts.evidence;
   return h(
     "div",
     { class: "bars" },
     h("span", { class: "bar-name" }, `all ${counted(total, "query", "queries")}`),
-    stacked(parts(n, total, made.actions), decisionLabel(made.actions, n, total)),
+    stacked(parts(n, total, made.actions), decisionLabel(made.actions, n, total, run)),
     h("span", { class: "bar-name" }, `${whole(evidence)} with evidence`),
-    stacked(parts(yes, evidence, found), decisionLabel(found, yes, evidence)),
+    stacked(parts(yes, evidence, found), decisionLabel(found, yes, evidence, run)),
     made.folds.length > 1
       ? made.folds.map(([fold, each]) => {
           const size = each.reduce((a, b) => a + b, 0);
@@ -121,10 +125,10 @@ function decisionBars(run) {
               each.map((v, at) => ({
                 n: v,
                 cls: fills[at],
-                text: share(v, size),
-                title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${share(v, size)} (${count(run, v)} of ${whole(size)})`,
+                text: rate(run, v, size),
+                title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${rate(run, v, size)} (${count(run, v)} of ${whole(size)})`,
               })),
-              `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size),
+              `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size, run),
               true,
             ),
           ];
@@ -132,9 +136,18 @@ function decisionBars(run) {
       : null,
   );
 }
-const decisionLabel = (words, n, total) => words.map((word, at) => `${word} ${share(n[at], total)}`).join(", ");
+const decisionLabel = (words, n, total, run) => words.map((word, at) => `${word} ${rate(run, n[at], total)}`).join(", ");
 
 const CONCERNS = 5;
+const SEE = {
+  "#deployment": "Folds",
+  "#promises": "Targets",
+  "#quality": "Quality",
+  "#notes": "Notes",
+  "#failures": "What fails",
+  "#thresholds": "Thresholds",
+  "#figures": "Figures",
+};
 function concernList(run) {
   const shown = run.concerns.slice(0, CONCERNS);
   return h(
@@ -146,7 +159,7 @@ function concernList(run) {
           "ul",
           {},
           shown.map((each) =>
-            h("li", {}, seen(each.text), " ", h("a", { href: each.href, "aria-label": "See: " + seen(each.text) }, "See")),
+            h("li", {}, seen(each.text), " ", h("a", { href: each.href, "aria-label": `${SEE[each.href]}: ${seen(each.text)}` }, SEE[each.href])),
           ),
         )
       : h("p", { class: "note" }, "No automatic check found a reason for concern. That is not a guarantee."),
@@ -196,6 +209,7 @@ function deploymentSection(run) {
                       ranks.parts.map((part) => part.name),
                       ranks.parts.map((part) => part.n),
                       total,
+                      run,
                     ),
                   ),
                 ),
@@ -222,6 +236,7 @@ function deploymentSection(run) {
 }
 
 /* A target of the three states with its denominator, and what TUNE certifies about it. */
+const POINTS = { screening_fn_per_1000: "screening: not NEG, p ≥ τ_neg" }; // its definition has no other
 const DENOMINATORS = { screening_sensitivity: "queries with evidence", alert_precision: "alerts" };
 function promiseCard(run, m) {
   const certificate = run.certificates[m.name],
@@ -230,7 +245,7 @@ function promiseCard(run, m) {
   return h(
     "li",
     { class: "card promise", "data-measure": m.name },
-    h("span", { class: "what" }, define(run, m, run.definitions[m.definition].title + arrow(m)), h("span", { class: "point" }, " " + (run.definitions[m.definition].operating ?? ""))),
+    h("span", { class: "what" }, define(run, m, run.definitions[m.definition].title + arrow(m)), h("span", { class: "point" }, " " + (run.definitions[m.definition].operating ?? POINTS[m.name] ?? "").replaceAll(" ≥ ", "\u00a0≥\u00a0"))),
     h(
       "span",
       {},
@@ -239,10 +254,10 @@ function promiseCard(run, m) {
         "span",
         { class: "ci" },
         " ",
+        m.low === null ? null : `${interval(m)} · `.replaceAll(", ", ",\u00a0"),
         m.trials && DENOMINATORS[m.name]
           ? `${count(run, m.hits)} of ${count(run, m.trials)} ${DENOMINATORS[m.name]}` + (m.mean ? " (pooled)" : "")
-          : `n = ${whole(m.n)}`,
-        m.low === null ? null : ` ${interval(m)}`,
+          : `n\u00a0=\u00a0${whole(m.n)}`,
       ),
     ),
     h(

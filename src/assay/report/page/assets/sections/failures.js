@@ -28,15 +28,21 @@ function worstCriteria(run) {
     { class: "panel" },
     h("h3", {}, "Worst criteria"),
     table(
-      ["criterion", measure, { text: "why", num: false }],
+      ["criterion", measure, { text: "detail", num: false }],
       rows.slice(0, Math.min(LISTED, Math.max(3, Math.ceil(rows.length / 2)))).map((row) => [
         criterionLink(run, row.label),
         row.value === null ? "–" : fixed(row.value, 3),
         row.why.join("; ") || (row.cell && row.cell[1] !== null ? `95% CI [${fixed(row.cell[1], 2)}, ${fixed(row.cell[2], 2)}]` : `n = ${whole(row.cell?.[3] ?? 0)}`),
       ]),
-      `Lowest ${measure} first; a criterion without any decision comes before`,
+      `Criteria without any decision first, then by ${measure}, the ${lower ? "highest" : "lowest"} first`,
     ),
   );
+}
+
+/* The rank of the first relevant candidate of a query. */
+function firstRank(run, q) {
+  for (let at = run.first[q]; at < run.first[q + 1]; at++) if (run.column.flags[at] & 1) return whole(run.column.rank[at]);
+  return "never";
 }
 
 const criterionLink = (run, label) =>
@@ -68,7 +74,7 @@ function failureList(run, runs, title, said, found, href, columns) {
     { class: "panel" },
     h("h3", {}, title),
     table(
-      ["query", ...columns.map(([label]) => label)],
+      ["query", ...columns.map(([text, , num]) => ({ text, num }))],
       found.top.map((q) => [
         h("a", { href: "#queries?" + new URLSearchParams({ query: queryKey(run, q) }) }, name(run.title(q), 60)),
         ...columns.map(([, cell]) => cell(q)),
@@ -84,58 +90,64 @@ function failuresSection(run, runs) {
   if (run.listed) {
     const c = run.column,
       prob = ["p", (q) => fixed(c.prob[q], 4)],
-      state = ["state", (q) => (c.state ? STATES[c.state[q]] : run.returns(q) ? "flagged" : "not flagged")];
+      state = c.state ? [["state", (q) => STATES[c.state[q]], false]] : [],
+      gold = run.counts.candidates ? [["gold", (q) => whole(c.gold[q])]] : [];
     const missed = (q) => c.label[q] === 1 && run.returns(q) === false,
       alarm = (q) => c.label[q] === 0 && (c.state ? c.state[q] === 2 : run.returns(q) === true);
+    const wrongly = {
+      states: ["False alerts", "Alerts without evidence, the highest probability first"],
+      returned: ["Answers without evidence", "Answered queries without evidence, the highest probability first"],
+    }[run.deployment?.kind] ?? ["False flags", "Flagged queries without evidence, the highest probability first"];
+    const skipped = { states: "skipped", returned: "left unanswered" }[run.deployment?.kind] ?? "not flagged";
     if (c.prob) {
       parts.push(
         failureList(
           run,
           runs,
           "Most confident errors",
-          "Queries that got the highest probability for the wrong answer",
+          "Largest |p − y|: the most probability for the wrong answer",
           { ...topQueries(run, () => true, run.wrong), total: run.size },
           "#queries?show=wrong",
-          [["evidence", (q) => (c.label[q] ? "yes" : "no")], prob, state],
+          [["evidence", (q) => (c.label[q] ? "yes" : "no"), false], prob, ...state],
         ),
         failureList(
           run,
           runs,
           "Missed evidence",
-          "Queries with evidence that are skipped, the most surely missed first",
+          `Queries with evidence that are ${skipped}, the lowest probability first`,
           topQueries(run, missed, (q) => -c.prob[q]),
           "#queries?show=missed",
-          [["gold", (q) => whole(c.gold[q])], prob, state],
+          [...gold, prob],
         ),
         failureList(
           run,
           runs,
-          c.state ? "False alerts" : "False flags",
-          "Queries without evidence, the highest probability first",
+          wrongly[0],
+          wrongly[1],
           topQueries(run, alarm, (q) => c.prob[q]),
           c.state ? "#queries?show=alerts" : "#queries?show=alarms",
-          [prob, state],
+          [prob],
         ),
       );
-    } else if (run.values.length) {
+    } else if (run.lost) {
       const known = (q) => c.label[q] === 1 && run.value(q, 0) !== null;
       parts.push(
         failureList(
           run,
           runs,
-          `Lowest ${run.values[0]}`,
-          "Queries that the ranking serves worst",
+          `Lowest ${run.lost}`,
+          "Queries with something relevant, the worst ranked first",
           topQueries(run, known, (q) => 1 - run.value(q, 0)),
           "#queries?show=wrong",
-          run.values.slice(0, 3).map((each, at) => [each, (q) => fixed(run.value(q, at), 3)]),
+          [["relevant", (q) => whole(c.gold[q])], ["first at rank", (q) => firstRank(run, q)], [run.lost, (q) => fixed(run.value(q, 0), 3)]],
         ),
         failureList(
           run,
           runs,
           "Relevant items that were not retrieved",
-          "Queries by the number of their relevant items that are not in the list",
+          "Queries with the most relevant items outside their list",
           topQueries(run, (q) => (run.missed[q] ?? []).length > 0, (q) => run.missed[q].length),
-          "#queries?show=evidence",
+          "#queries?show=lost",
           [
             ["relevant", (q) => whole(c.gold[q])],
             ["not retrieved", (q) => whole(run.missed[q].length)],
@@ -145,5 +157,5 @@ function failuresSection(run, runs) {
     }
   }
   const there = parts.filter(Boolean);
-  return there.length ? h("div", { class: "panels" }, there) : null;
+  return there.length ? h("div", { class: "panels" + (there.length % 2 ? "" : " even") }, there) : null;
 }

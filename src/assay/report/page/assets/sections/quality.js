@@ -18,9 +18,9 @@ function card(run, m, large) {
     "li",
     { class: "card" + (large ? " large" : ""), "data-measure": m.name },
     h("span", { class: "what" }, define(run, m, definition.title + arrow(m))),
-    h("span", { class: "id" }, m.name + `, n = ${whole(m.n)}` + (definition.operating ? `, ${definition.operating}` : "")),
+    h("span", { class: "id" }, m.name, definition.operating ? h("span", { class: "point" }, ` ${definition.operating}`) : null),
     h("span", { class: "big" }, shownValue(m)),
-    h("span", { class: "ci" }, [interval(m), m.std === null ? null : `± ${fixed(m.std, m.digits)}`].filter(Boolean).join(" ")),
+    h("span", { class: "ci" }, [interval(m), m.std === null ? null : `± ${fixed(m.std, m.digits)}`, `n = ${whole(m.n)}`].filter(Boolean).map((each) => each.replaceAll(" ", "\u00a0")).join(" · ")),
     large ? miniScale(run, m) : null,
     targetChip(run, m),
   );
@@ -43,7 +43,8 @@ function baselineTable(run, shown) {
         }),
       ],
     })),
-    "The system and its baselines on the same queries; ▲ marks a baseline that is better. The oracle knows the gold labels.",
+    "The system and its baselines on the same queries; ▲ marks a baseline that is better." +
+      (run.baselines.some((each) => each.name === "oracle") ? " The oracle knows the gold labels." : ""),
   );
 }
 const TRIVIAL = ["ece"]; // one probability for every query makes these perfect
@@ -77,9 +78,14 @@ function notesOf(run) {
     );
   for (const [key, wanted] of Object.entries(run.unexpected))
     notes.push(`The contract expects ${whole(wanted)} ${key}; these data have ${whole(counts[key])}.`);
-  if (!Object.keys(run.targets).length) notes.push("No value is compared with a target.");
+  if (!Object.keys(run.targets).length) notes.push("The contract has no targets for these measures.");
   if (run.measures.some((m) => m.exact_shown))
     notes.push("† Exact (Clopper–Pearson) bounds by post, because all resamples give the same value.");
+  const beyond = run.measures.filter(outside);
+  if (beyond.length)
+    notes.push(
+      `‡ The value is outside its interval (${beyond.slice(0, 4).map((m) => m.name).join(", ")}${beyond.length > 4 ? ", …" : ""}): resampling adds noise, which shifts this measure. Read the width of the interval, not its ends.`,
+    );
   if (run.measures.some((m) => m.no_spread))
     notes.push("No spread: all resamples give the same value, so there is no interval.");
   if (!run.bootstrap) notes.push("This result has no intervals: run `assay evaluate` with --ci to get them.");
@@ -87,15 +93,25 @@ function notesOf(run) {
 }
 
 function qualitySection(run) {
-  const shown = run.headlines.map((key) => run.measure.get(key)).filter((m) => !PROMISED.includes(m.name) || !run.deployment);
+  const shown = run.headlines
+    .map((key) => run.measure.get(key))
+    .filter((m) => !PROMISED.includes(m.name) || !run.deployment)
+    .filter((m, at) => at < 2 * LARGE || run.targets[m.name]);
   const baselines = run.baselines.length ? baselineTable(run, shown) : null,
-    marked = run.baselines.length > 0,
+    large = shown.slice(0, LARGE),
     notes = notesOf(run);
+  const scales = [
+    "● value",
+    run.bootstrap ? `[ , ] and bar: ${fixed(100 * run.bootstrap.level, 0)}% interval` : null,
+    shown.some((m) => m.std !== null) ? "± standard deviation over folds" : null,
+    large.some((m) => run.targets[m.name]) ? "▼ target" : null,
+    baselines ? "ticks: the baselines in the table" : null,
+  ].filter(Boolean);
   return [
     h(
       "ul",
       { class: "cards main" },
-      shown.slice(0, LARGE).map((m) => card(run, m, true)),
+      large.map((m) => card(run, m, true)),
     ),
     shown.length > LARGE
       ? h(
@@ -104,15 +120,9 @@ function qualitySection(run) {
           shown.slice(LARGE).map((m) => card(run, m, false)),
         )
       : null,
-    h(
-      "p",
-      { class: "note key" },
-      (run.bootstrap ? `[ , ] ${fixed(100 * run.bootstrap.level, 0)}% interval; ` : "") +
-        (shown.some((m) => m.std !== null) ? "± standard deviation over folds; " : "") +
-        "● value with its interval, ▼ target" +
-        (marked ? `, ticks: baselines, from left to right in the table (${run.baselines.map(baselineTitle).join(", ")}).` : "."),
-    ),
+    h("p", { class: "note key" }, scales.join("; ") + "."),
     baselines,
+    h("ul", { class: "notes onpaper" }, notes.map((each) => h("li", {}, each))),
     notes.length
       ? h(
           "details",

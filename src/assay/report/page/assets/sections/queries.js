@@ -1,10 +1,11 @@
 /* The list of queries: search, filters, sorting, pages. */
 /* Sort queries by a key in place; keys are computed once, equal ones keep their order, null comes last. */
 function sorted(list, key, way) {
-  const keys = new Map(list.map((q) => [q, key(q)]));
+  const keys = []; // by query: an array is much faster than a Map of 100,000
+  for (const q of list) keys[q] = key(q);
   list.sort((a, b) => {
-    const x = keys.get(a),
-      y = keys.get(b);
+    const x = keys[a],
+      y = keys[b];
     return x === y ? a - b : x === null ? 1 : y === null ? -1 : (x < y ? -1 : 1) * way;
   });
 }
@@ -16,21 +17,21 @@ function queriesSection(run, runs) {
     state = { show: "all", criterion: "", state: "", text: "", sort: null, page: 0 };
   const main = run.values[0],
     recallAt = run.values.indexOf("evidence_recall");
+  const decides = run.deployment !== null;
   const missed = (q) =>
-    c.label[q] === 1 && (run.returns(q) === null ? run.value(q, 0) === 0 : !run.returns(q));
+    c.label[q] === 1 && (decides ? !run.returns(q) : run.value(q, 0) === 0);
   const alarm = (q) => c.label[q] === 0 && run.returns(q) === true;
   const shows = {
     all: ["all queries", () => true],
-    missed: [c.k || c.state || c.prob ? "missed evidence" : "nothing found", missed],
-    alarms: ["false alarms", alarm],
+    missed: decides ? ["missed evidence", missed] : run.lost ? [`${run.lost} of 0`, missed] : null,
+    alarms: decides ? [c.state ? "without evidence, not skipped" : "without evidence, " + run.deployment.actions[1], alarm] : null,
     alerts: c.state ? ["false alerts (POS)", (q) => c.label[q] === 0 && c.state[q] === 2] : null,
     wrong: ["the most wrong", (q) => run.wrong(q) !== null],
-    worst: main ? ["worst " + main, (q) => c.label[q] === 1 && run.value(q, 0) !== null] : null,
+    worst: main && run.lost ? ["worst " + main, (q) => c.label[q] === 1 && run.value(q, 0) !== null] : null,
+    lost: Object.keys(run.missed).length ? [`relevant ${run.item}s not ${c.prob ? "among the candidates" : "retrieved"}`, (q) => (run.missed[q] ?? []).length > 0] : null,
     evidence: ["with evidence", (q) => c.label[q] === 1],
     none: ["without evidence", (q) => c.label[q] === 0],
   };
-  if (!c.prob && !c.k) delete shows.alarms;
-  if (!main) delete shows.worst;
   const columns = [
     {
       name: "query",
@@ -40,7 +41,7 @@ function queriesSection(run, runs) {
           "button",
           { type: "button", class: "link", "data-query": q, onclick: () => pick(q) },
           name(run.post(q), 60),
-          run.criterion_names ? [" · ", name(run.criterion(q), 60)] : null,
+          run.part(q) === "" ? null : [" · ", name(run.part(q), 60)],
         ),
     },
     {
@@ -52,7 +53,9 @@ function queriesSection(run, runs) {
         return wrong === null ? "–" : h("span", { class: "wrong" + (wrong >= 0.5 ? " much" : "") }, fixed(wrong, 3));
       },
     },
-    { name: "gold", num: true, key: (q) => c.gold[q], cell: (q) => whole(c.gold[q]) },
+    run.counts.candidates
+      ? { name: "gold", num: true, key: (q) => c.gold[q], cell: (q) => whole(c.gold[q]) }
+      : { name: "evidence", key: (q) => c.label[q], cell: (q) => (c.label[q] ? "yes" : "no") },
     c.prob && { name: "probability", num: true, key: (q) => c.prob[q], cell: (q) => fixed(c.prob[q], 4) },
     c.state && {
       name: "state",
@@ -60,6 +63,7 @@ function queriesSection(run, runs) {
       cell: (q) => h("span", { class: "chip " + STATES[c.state[q]] }, STATES[c.state[q]]),
     },
     c.k && { name: "K", num: true, key: (q) => c.k[q], cell: (q) => whole(c.k[q]) },
+    c.flagged && { name: "decision", key: (q) => c.flagged[q], cell: (q) => run.deployment.actions[c.flagged[q]] },
     main && { name: main, num: true, key: (q) => run.value(q, 0), cell: (q) => fixed(run.value(q, 0), 3) },
     recallAt > 0 && {
       name: "evidence recall",
@@ -67,6 +71,7 @@ function queriesSection(run, runs) {
       key: (q) => run.value(q, recallAt),
       cell: (q) => fixed(run.value(q, recallAt), 3),
     },
+    ...(decides ? [] : run.values.slice(1, 4)).map((each, at) => ({ name: each, num: true, key: (q) => run.value(q, at + 1), cell: (q) => fixed(run.value(q, at + 1), 3) })),
     c.fold && { name: "fold", key: (q) => c.fold[q], cell: (q) => name(run.fold_names[c.fold[q]], 12) },
   ].filter(Boolean);
   let found = [];
@@ -215,7 +220,7 @@ function queriesSection(run, runs) {
     h(
       "label",
       { class: "field" },
-      run.texts ? "search posts, criteria, sentences" : "search posts, criteria, sentence ids",
+      !run.counts.candidates ? "search ids" : !run.criterion_names ? "search queries and item ids" : run.texts ? "search posts, criteria, sentences" : "search posts, criteria, sentence ids",
       h("input", {
         type: "search",
         id: "search",
@@ -241,7 +246,7 @@ function queriesSection(run, runs) {
         state.sort = null;
       },
     ),
-    run.criterion_names
+    run.criterion_names && run.criterion_names.length < run.size
       ? choice(
           "criterion",
           "by-criterion",
@@ -288,8 +293,8 @@ function queriesSection(run, runs) {
       "p",
       {},
       "Sorted by how wrong a query is: ",
-      c.prob ? "the probability that went to the wrong answer, |p − y|." : `what its ranking lost, 1 − ${main ?? "its value"}.`,
-      " Choose a query to see its ranking and how it was scored.",
+      c.prob ? "the probability that went to the wrong answer, |p − y|." : run.lost ? `what its ranking lost, 1 − ${run.lost}.` : "",
+      run.counts.candidates ? " Choose a query to see its ranking and how it was scored." : " Choose a query to see how it was scored.",
     ),
     controls,
     h(

@@ -8,10 +8,11 @@ function why(run, q) {
   const outside = (run.missed[q] ?? []).length,
     gold = c.gold[q];
   if (!c.answered[q]) said.push("The system did not answer this query; it counts as a miss.");
-  said.push(
+  if (!run.counts.candidates) said.push(gold ? "The query has evidence." : "The query has no evidence.");
+  else said.push(
     gold === 0
       ? "The query has no evidence: the correct answer is to return nothing, and ranking measures exclude it."
-      : `The query has ${counted(gold, "gold sentence")}` +
+      : `The query has ${counted(gold, "gold " + run.item)}` +
           (ranks.length
             ? `, at ${ranks.length === 1 ? "rank" : "ranks"} ${ranks.join(", ")}`
             : ", none of them ranked") +
@@ -21,6 +22,7 @@ function why(run, q) {
   if (c.prob) {
     const parts = [`The system gave p = ${fixed(c.prob[q], 4)}`];
     if (c.state) parts.push(`state ${STATES[c.state[q]]}`);
+    if (c.flagged) said.push(`The query is ${run.deployment.actions[c.flagged[q]]}. Operating point: ${run.deployment.point}.`);
     const right = c.prob[q] >= 0.5 === (c.label[q] === 1);
     said.push(
       parts.join(", ") +
@@ -34,7 +36,7 @@ function why(run, q) {
         ? gold
           ? "Nothing was returned: the evidence is missed and evidence recall is 0."
           : "Nothing was returned, which is correct."
-        : `The first ${c.k[q]} ranked ${c.k[q] === 1 ? "sentence was" : "sentences were"} returned` +
+        : (c.k[q] === 1 ? "The first ranked sentence was returned" : `The first ${c.k[q]} ranked sentences were returned`) +
             (gold
               ? `: ${hits} of ${gold} gold (recall ${fixed(hits / gold, 3)}), ${hits} of ${c.k[q]} returned are gold (precision ${fixed(hits / c.k[q], 3)}).`
               : ", but there is no evidence: a false alarm."),
@@ -94,8 +96,8 @@ function othersOf(run, runs, q) {
 function factList(run, q) {
   const c = run.column;
   const facts = [
-    ["evidence", c.label[q] ? `yes, ${c.gold[q]} gold` : "no"],
-    ["candidates", whole(c.n[q])],
+    ["evidence", !c.label[q] ? "no" : run.counts.candidates ? `yes, ${c.gold[q]} gold` : "yes"],
+    run.counts.candidates && ["candidates", whole(c.n[q])],
     c.prob && ["probability", fixed(c.prob[q], 4)],
     c.state && ["state", STATES[c.state[q]]],
     c.k && ["selected K", whole(c.k[q])],
@@ -117,6 +119,10 @@ function factList(run, q) {
     ),
   );
 }
+
+/* Three significant digits, with zeros at the end, so that scores are in line. */
+const scored = (value) =>
+  Math.abs(value) >= 1000 || Math.abs(value) < 0.001 ? short(value) : Number(value).toPrecision(3).replace("-", "−");
 
 /* The ranked sentences, by rank or, where the page has texts, in reading order. */
 function rankedTable(run, q) {
@@ -140,7 +146,7 @@ function rankedTable(run, q) {
         { class: [gold ? "gold" : "", returned ? "returned" : ""].join(" ").trim() || null },
         h("th", { scope: "row", class: "num" }, whole(c.rank[at])),
         h("td", {}, name(items[item], 120), texts ? sentence(texts[item], words.get(item)) : null),
-        h("td", { class: "num" }, short(c.score[at])),
+        h("td", { class: "num" }, scored(c.score[at])),
         h(
           "td",
           {},
@@ -151,7 +157,8 @@ function rankedTable(run, q) {
       ),
     });
   }
-  if (!rows.length) return h("p", { class: "note" }, "There are no ranked sentences.");
+  if (!run.counts.candidates) return null;
+  if (!rows.length) return h("p", { class: "note" }, `There are no ranked ${run.item}s.`);
   const order = (key) => body.replaceChildren(...rows.sort((a, b) => a[key] - b[key]).map((row) => row.node));
   order("rank");
   return [
@@ -170,7 +177,7 @@ function rankedTable(run, q) {
       : null,
     h(
       "div",
-      { class: "scroll", tabindex: "0", role: "group", "aria-label": "Ranked sentences" },
+      { class: "scroll", tabindex: "0", role: "group", "aria-label": `Ranked ${run.item}s` },
       h(
         "table",
         { id: "ranked" },
@@ -179,7 +186,9 @@ function rankedTable(run, q) {
           {},
           run.texts
             ? "Ranked sentences" + (words.size ? "; marked words carried the score of the first sentence" : "")
-            : "Ranked sentences; the page has their texts only with `assay report --with-text`",
+            : run.item === "item"
+              ? "Ranked items"
+              : "Ranked sentences; the page has their texts only with `assay report --with-text`",
         ),
         h(
           "thead",
@@ -187,7 +196,7 @@ function rankedTable(run, q) {
           h(
             "tr",
             {},
-            ["rank", "sentence", "score", "marks"].map((each, at) =>
+            ["rank", run.item, "score", "marks"].map((each, at) =>
               h("th", { scope: "col", class: at === 0 || at === 2 ? "num" : null }, each),
             ),
           ),
@@ -207,7 +216,8 @@ function queryContent(run, runs, q, list, close) {
     h("li", {}, name(items[code], 120), texts ? sentence(texts[code]) : null),
   );
   const others = othersOf(run, runs, q),
-    text = run.criterion_texts && run.criterion_texts[run.criterion(q)];
+    asked = run.criterion_texts && run.criterion_texts[run.criterion(q)],
+    text = asked === run.criterion(q) ? null : asked;
   const step = (by) =>
     h(
       "button",
@@ -232,7 +242,7 @@ function queryContent(run, runs, q, list, close) {
         "h2",
         { id: "query-title" },
         name(run.post(q), 120),
-        run.criterion_names ? [" · ", name(run.criterion(q), 120)] : null,
+        run.part(q) === "" ? null : [" · ", name(run.part(q), 120)],
       ),
       h("div", { class: "tools" }, step(-1), step(1), close),
     ),
@@ -276,11 +286,11 @@ function queryContent(run, runs, q, list, close) {
       ? h(
           "p",
           { class: "note" },
-          `The page lists the top ${run.depth} candidates per query and all ranked gold sentences; ${whole(c.n[q] - c.listed[q])} are not listed.`,
+          `The page lists the top ${run.depth} candidates per query and all ranked gold ${run.item}s; ${whole(c.n[q] - c.listed[q])} are not listed.`,
         )
       : null,
     left.length
-      ? [h("h3", {}, "Gold sentences that were not among the candidates"), h("ul", { class: "why" }, left)]
+      ? [h("h3", {}, `Gold ${run.item}s that were not among the candidates`), h("ul", { class: "why" }, left)]
       : null,
   );
 }

@@ -19,20 +19,24 @@ function liveBars(run, counted_) {
       barPart("missed", "false", made.fp, made.pos),
       barPart("POS", "true", made.pos_evidence, made.pos),
     ];
+    const bar = (parts, of, at) => h("div", { "data-label": heads[at] }, stacked(parts, `${of}: ` + parts.map((part) => part.text).join(", "), small));
     return [
       h("span", { class: "bar-name" }, label),
-      stacked(all, `${label}: ` + all.map((part) => part.text).join(", "), small),
-      stacked(found, "With evidence: " + found.map((part) => part.text).join(", "), small),
-      stacked(alerts, "Alerts: " + alerts.map((part) => part.text).join(", "), small),
+      bar(all, label, 0),
+      bar(found, "With evidence", 1),
+      made.pos ? bar(alerts, "Alerts", 2) : h("div", { class: "note", "data-label": heads[2] }, "no alert"),
     ];
   };
   const heads = [
-    h("span", {}),
-    h("span", { class: "bar-head" }, `workload: all ${whole(run.size)} queries`),
-    h("span", { class: "bar-head" }, `misses: ${whole(run.counts.evidence)} with evidence`),
-    h("span", { class: "bar-head" }, "false alerts: of all alerts"),
+    `workload: all ${whole(run.size)} queries`,
+    `misses: ${whole(run.counts.evidence)} with evidence`,
+    "false alerts: of all alerts",
   ];
-  const fixedPart = [...heads, ...(counted_.recorded ? line("recorded", counted_.recorded, true) : [])];
+  const fixedPart = [
+    h("span", {}),
+    ...heads.map((each) => h("span", { class: "bar-head" }, each)),
+    ...(counted_.recorded ? line("recorded", counted_.recorded, true) : []),
+  ];
   return {
     node: holder,
     update: (made) => holder.replaceChildren(...fixedPart, ...line("with sliders", made, false)),
@@ -108,6 +112,7 @@ function resultTable(run, counter_, cells, changes) {
 /* Precision and NPV where evidence is rarer or more frequent, at the same sensitivity and specificity. */
 function prevalencePanel(run) {
   const own = run.counts.evidence / run.size,
+    rounded = String(Number((100 * own).toPrecision(3))),
     said = h("p", { id: "at-prevalence" });
   let made = null;
   const input = h("input", {
@@ -116,11 +121,11 @@ function prevalencePanel(run) {
     min: 0,
     max: 100,
     step: "any",
-    value: Number((100 * own).toPrecision(3)),
+    value: rounded,
     oninput: () => fill(),
   });
   const fill = () => {
-    const rate = Number(input.value) / 100;
+    const rate = input.value === rounded ? own : Number(input.value) / 100; // untouched: without the rounding
     if (!made || !(rate > 0 && rate < 1)) {
       said.textContent = "Enter a share between 0 and 100%.";
       return;
@@ -135,7 +140,7 @@ function prevalencePanel(run) {
     said.dataset.npv = skip;
     said.replaceChildren(
       "Alert precision ",
-      h("b", {}, made.pos ? percent(alert) : "–"),
+      h("b", {}, made.pos ? percent(alert, 2) : "–"),
       ", NPV of skipping ",
       h("b", {}, made.neg ? percent(skip, 2) : "–"),
       `, ${percent(rate * review[0] + (1 - rate) * review[1])} to review.`,
@@ -148,7 +153,7 @@ function prevalencePanel(run) {
       h("h3", {}, "At another prevalence"),
       h("label", { class: "field" }, `share of queries with evidence, % (here ${percent(own)})`, input),
       said,
-      h("p", { class: "note" }, "Assumes that sensitivity and specificity stay as they are here."),
+      h("p", { class: "note key" }, "Assumes that sensitivity and specificity stay as they are here."),
     ),
     update: (next) => {
       made = next;
@@ -200,7 +205,9 @@ function costPanel(run, changed) {
         alarms = made.uncertain_none + made.pos_none;
       cost.replaceChildren(
         h("b", {}, fixed(total, 1)),
-        ` per 1,000 queries: ${fixed(per * made.fn, 2)} misses, ${fixed(per * made.uncertain, 1)} reviews, ${fixed(per * made.fp, 2)} false alerts. Reviewing everything would cost ${fixed(1000 * price.review, 1)}, skipping everything ${fixed(price.miss * positives, 1)}. Net benefit of screening at t = τ_neg: ${Number.isFinite(odds) ? fixed((found - odds * alarms) / run.size, 4) : "–"} true positives per query.`,
+        ` per 1,000 queries: ${fixed(per * made.fn, 1)} misses, ${fixed(per * made.uncertain, 1)} reviews and ${fixed(per * made.fp, 1)} false alerts. Reviewing everything would cost ${fixed(1000 * price.review, 1)}, skipping everything ${fixed(price.miss * positives, 1)}.`,
+        h("br"),
+        `Net benefit of screening at t = τ_neg: ${Number.isFinite(odds) ? fixed((found - odds * alarms) / run.size, 4) : "–"} true positives per query.`,
       );
       cost.dataset.value = total;
     },

@@ -75,7 +75,7 @@ function scoresFigure(run, now) {
         name: "Predicted probability of evidence (logit scale)",
       },
       y: {
-        domain: [-1.1 * tops[1], 1.25 * tops[0]],
+        domain: [-1.1 * tops[1], tops[0] + 0.16 * (tops[0] + tops[1])], // with room for τ above the bars
         name: "Share of each class (%)",
         format: (v) => short(Math.abs(100 * v)),
       },
@@ -114,7 +114,7 @@ function presetChoice(run, start, choose) {
       ? ""
       : preset.value === null
         ? "On TUNE no threshold keeps this rule and finds anything: nothing is decided positive."
-        : `${preset.rule}: ` +
+        : `${preset.rule}${preset.words ? ` (${preset.words})` : ""}: ` +
           (preset.folds > 1
             ? `median of ${preset.folds} folds (${preset.range.map((end) => (end === null ? "∞" : short(end))).join(" to ")}); the bundle's own numbers use each fold's threshold. `
             : "") +
@@ -139,19 +139,20 @@ function presetChoice(run, start, choose) {
         }
       },
     },
-    h("option", { value: "" }, run.taus ? "recorded thresholds" : "0.5 (no thresholds recorded)"),
+    h("option", { value: "" }, run.taus ? "recorded thresholds" : start[0] === 0.5 ? "0.5 (no thresholds recorded)" : "deployment rule"),
     run.presets.map((each, at) =>
       h("option", { value: at }, `${each.rule}${each.deployment ? " (deployment rule)" : ""}: ${words[each.sets]}`),
     ),
   );
-  return { field: h("label", { class: "field" }, "preset, chosen on TUNE", select), said };
+  return { field: h("label", { class: "field" }, run.presets.length ? "preset, chosen on TUNE" : "preset (no threshold was chosen on TUNE)", select), said };
 }
 
 function thresholdsSection(run) {
   if (!run.listed || !run.column.prob) return null;
   const counter_ = counter(run),
     scale = scales(counter_.order),
-    start = run.taus ? run.taus.start : [0.5, 0.5];
+    rule = run.deployment.kind === "flagged" ? run.presets.find((each) => each.deployment && each.value !== null) : undefined,
+    start = run.taus ? run.taus.start : rule ? [rule.value, rule.value] : [0.5, 0.5];
   const now = { low: start[0], high: start[1], scale: "quantile" };
   const cells = new Map(),
     changes = new Map(),
@@ -297,15 +298,23 @@ function thresholdsSection(run) {
     put();
   });
   const brief = (tau) => Number(tau.toPrecision(4)); // to read; what is counted with keeps its digits
+  const span = (at) => {
+    const values = run.taus.folds.map((each) => each[at]);
+    return `${brief(Math.min(...values))} to ${brief(Math.max(...values))}`;
+  };
   const origin = !run.taus
-    ? "The system recorded no states."
+    ? rule
+      ? `The sliders start at the threshold of the deployment rule ${rule.rule}` + (rule.folds > 1 ? ", the median over folds, and apply to all folds." : ".")
+      : run.column.state
+        ? "No pair of thresholds explains the recorded states; the sliders start at 0.5."
+        : "The system recorded no thresholds; the sliders start at 0.5."
     : run.taus.common
-      ? `The recorded states use τ_neg = ${run.taus.common[0]} and τ_pos = ${run.taus.common[1]}.`
-      : `The recorded states use thresholds per fold (${run.taus.folds.map(([fold, low, high]) => `${seen(fold)}: ${brief(low)}, ${brief(high)}`).join("; ")}); the sliders start at the medians and apply to all folds.`;
+      ? `The recorded states use τ_neg = ${brief(run.taus.common[0])} and τ_pos = ${brief(run.taus.common[1])}.`
+      : `The recorded states use thresholds per fold (τ_neg ${span(1)}, τ_pos ${span(2)}); the sliders start at the medians and apply to all folds.`;
   put();
   update();
   return [
-    h("p", { class: "warning" }, h("b", {}, "Do not choose thresholds here. "), "The sliders count the evaluated queries (EVAL), so a threshold chosen on them looks better than it is. Choose it on TUNE (a preset) or on new data; explore here."),
+    h("p", { class: "warning" }, h("b", {}, "Do not choose thresholds here. "), "The sliders count the evaluated queries (EVAL), so a threshold chosen on them looks better than it is. Choose it on other labelled queries (TUNE, as the presets do) or on new data; explore here."),
     h("p", {}, origin),
     h("div", { class: "row" }, preset.field, h("label", { class: "field" }, "scale of the sliders", by), back),
     preset.said,
@@ -315,14 +324,18 @@ function thresholdsSection(run) {
     h(
       "div",
       { class: "split" },
-      h("div", { class: "panel" }, tables.numbers, unknown),
+      h(
+        "div",
+        { class: "stack" },
+        h("div", { class: "panel" }, tables.numbers, unknown),
+        h("div", { class: "panel" }, h("h3", {}, "Thresholds to copy"), copied, h("div", { class: "tools" }, button)),
+      ),
       h(
         "div",
         { class: "stack" },
         h("div", { class: "panel" }, h("h3", {}, "States by evidence"), tables.crossed),
         prevalence.node,
         cost.node,
-        h("div", { class: "panel" }, copied, h("div", { class: "tools" }, button)),
       ),
     ),
   ];

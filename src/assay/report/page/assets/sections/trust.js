@@ -26,7 +26,7 @@ function gateChecks(run) {
       cells: [
         cutTo(seen(check), 120),
         h("span", { class: "chip " + (cls[verdict] ?? "") }, seen(verdict)),
-        cutTo(seen(reason), 400),
+        cutTo(seen(reason), 400).replaceAll(">=", "≥").replaceAll("<=", "≤"),
       ],
     }));
   return h("div", { class: gate.checks.some((each) => each[1] === "fail") ? null : "noprint" }, [
@@ -34,7 +34,7 @@ function gateChecks(run) {
     table(
       ["check", { text: "status", num: false }, { text: "detail", num: false }],
       rows,
-      `Publication gate ${seen(gate.verdict)}: failed checks first`,
+      `Publication gate ${seen(gate.verdict)}` + (gate.verdict === "failed" ? ": failed checks first" : ""),
     ),
   ]);
 }
@@ -68,7 +68,7 @@ function checklist(run) {
               h("span", { class: "chip " + (cls[each.status] ?? "") }, each.status),
               [
                 each.says,
-                each.place ? [" ", h("a", { href: "#" + each.place }, `See ${each.place}`), "."] : null,
+                each.place ? h("span", { class: "see" }, " ", h("a", { href: "#" + each.place }, `See ${each.place}`), ".") : null,
               ],
             ]),
           guide + ": items, and what this result says about them",
@@ -78,6 +78,17 @@ function checklist(run) {
   ];
 }
 
+const COUNTED = {
+  queries: "queries",
+  evidence: "with evidence",
+  candidates: "candidates",
+  missing: "not answered",
+  missing_evidence: "of these with evidence",
+  left_out: "without judgements, excluded",
+  excluded: "excluded with their criteria",
+  resorted: "not in the order of their scores",
+  aside: "set aside for TUNE or TRAIN",
+};
 function provenance(run) {
   const plan = run.bootstrap,
     c = run.contract;
@@ -90,17 +101,18 @@ function provenance(run) {
       c.aggregate === "fold_mean" ? "mean over folds if there are folds, otherwise pooled" : "pooled",
     ],
     ["ties", c.ties === "stable" ? "kept in input order" : c.ties],
-    ["deployment threshold", c.deployment ?? "none declared"],
+    run.figures.roc ? ["deployment threshold", c.deployment ?? "none declared"] : null,
     [
       "intervals",
       plan
-        ? `${plan.method}, ${whole(plan.resamples)} resamples of ${plan.unit}s, level ${plan.level}, seed ${plan.seed}`
+        ? `${plan.method}, ${whole(plan.resamples)} resamples by ${plan.unit}, level ${fixed(100 * plan.level, 0)}%, seed ${plan.seed}`
         : "none",
     ],
     [
       "counts",
       Object.entries(run.counts)
-        .map(([key, value]) => `${key} ${whole(value)}`)
+        .filter(([key, value]) => (value && (key !== "resorted" || run.item === "item")) || key === "queries" || key === "evidence")
+        .map(([key, value]) => `${whole(value)} ${COUNTED[key] ?? key}`)
         .join(", "),
     ],
     [
@@ -110,7 +122,7 @@ function provenance(run) {
         .join(", "),
     ],
     ["manifest", h("code", {}, run.manifest)],
-  ];
+  ].filter(Boolean);
   return [
     h(
       "dl",
@@ -126,13 +138,13 @@ function provenance(run) {
       : null,
     run.presets.length
       ? table(
-          ["rule", "threshold over folds", { text: "certified", num: false }],
+          ["rule", run.presets.some((each) => each.folds > 1) ? "threshold over folds" : "threshold", { text: "certified", num: false }],
           run.presets.map((each) => [
-            each.rule + (each.deployment ? " (deployment)" : ""),
+            h("span", { title: each.words }, each.rule + (each.deployment ? " (deployment)" : "")),
             each.range[0] === each.range[1]
               ? short(each.range[0])
               : `${short(each.range[0])} to ${each.range[1] === null ? "∞" : short(each.range[1])}`,
-            each.claims ? `in ${each.certified} of ${counted(each.folds, "fold")}` : "makes no claim beyond TUNE",
+            !each.claims ? "makes no claim beyond TUNE" : each.folds === 1 ? (each.certified ? "yes" : "no") : `in ${each.certified} of ${each.folds} folds`,
           ]),
           "Thresholds chosen on TUNE",
         )
