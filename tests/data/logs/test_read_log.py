@@ -246,7 +246,9 @@ def test_a_score_that_no_float_can_hold_is_refused(tmp_path: Path, retrieved: ob
         assay.read_log(path)
 
 
-LONG = "Hold the power button of the router for ten seconds, wait until the light is green, then sign in again."
+LONG = (
+    "Hold the power button of the router for ten seconds, wait until the light is green, then sign in again."
+)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +268,10 @@ def test_ids_are_compared_with_ids_and_texts_with_texts(tmp_path: Path, row: dic
 
 
 def test_texts_without_ids_next_to_ids_are_refused_and_map_reaches_into_lists(tmp_path: Path) -> None:
-    docs = [{"text": f"text {each}", "score": 1 / at, "metadata": {"source": each}} for at, each in ((1, "a"), (2, "b"))]
+    docs = [
+        {"text": f"text {each}", "score": 1 / at, "metadata": {"source": each}}
+        for at, each in ((1, "a"), (2, "b"))
+    ]
     path = written(tmp_path / "log.jsonl", [{"query": "?", "documents": docs, "gold": ["b"]}])
     with pytest.raises(InputError, match=r"documents and gold cannot be compared.*map='retrieved="):
         assay.read_log(path)

@@ -80,7 +80,13 @@ def read_log(
         raise InputError(reading.faults)
     corpus, texts = corpus_of(reading.questions, records.source, records.file)
     predictions = predictions_of(reading.questions, records.source, records.file)
-    return Log(corpus, predictions, records.format, fields, (*_notes(reading, texts), *not_used(records, fields, named)))
+    return Log(
+        corpus,
+        predictions,
+        records.format,
+        fields,
+        (*_notes(reading, texts), *not_used(records, fields, named)),
+    )
 
 
 def is_log(given: object) -> bool:
@@ -111,7 +117,8 @@ def _notes(reading: LogReading, texts: int) -> Iterator[str]:
     if counts["repeated"]:
         yield f"{counts['repeated']:,} retrieved chunks repeat one of their list: the first place counts"
     retrieved, gold = (
-        {each.id for one in reading.questions for each in getattr(one, role)} for role in ("retrieved", "gold")
+        {each.id for one in reading.questions for each in getattr(one, role)}
+        for role in ("retrieved", "gold")
     )
     if not retrieved & gold:
         yield "no chunk of gold was retrieved for any question: compare the ids (or texts) of both fields"

@@ -10,19 +10,10 @@ from typing import Any
 
 from assay.data.cases import LARGEST_GRADE
 from assay.data.logs.log_chunks import GRADE, SCORE, Chunk, are_texts, as_text, chunks_of, id_of_text
-from assay.data.logs.log_fields import (
-    NEGATED,
-    decision,
-    field_of,
-    is_id,
-    is_number,
-    probability,
-    squeezed,
-)
+from assay.data.logs.log_fields import NEGATED, decision, field_of, is_id, is_number, probability, squeezed
 from assay.data.logs.log_records import Record, Records
 from assay.data.logs.log_tables import Question
 from assay.errors import Fault, shown
-
 
 
 @dataclass(slots=True)
