@@ -62,7 +62,7 @@ def shapes(data: Numbers, number: str) -> Iterator[tuple[str, Any]]:
     yield "rows", listed
     yield "short names", rows(data, "query", "doc", number)
     yield "rows one by one", iter(listed)
-    kind = namedtuple("Row", ["query_id", "doc_id", number])  # noqa: PYI024 (the name is a parameter)
+    kind = namedtuple("Row", ["query_id", "doc_id", number])
     yield "named tuples", [kind(**row) for row in listed]
     yield "columns", columns(listed)
     yield "pandas", pd.DataFrame(listed)

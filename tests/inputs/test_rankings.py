@@ -105,7 +105,7 @@ def test_judgements_may_be_the_relevant_ids_alone(gold: object) -> None:
 
 
 def test_a_list_of_ids_is_no_run_and_an_index_may_be_a_column_too() -> None:
-    with pytest.raises(assay.InputError, match="it has the text 'a'; .*1/rank can be the score"):
+    with pytest.raises(assay.InputError, match=r"it has the text 'a'; .*1/rank can be the score"):
         evaluate({"q1": ["a", "b"]}, {"q1": ["a"]})
     frame = pd.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "score": [1.0]}).set_index(
         "query_id", drop=False

@@ -74,8 +74,9 @@ def as_rows(value: Any) -> Any:
     if isinstance(value, list | tuple) and value and all(hasattr(each, "_asdict") for each in value):
         return [each._asdict() for each in value]
     names = getattr(getattr(value, "index", None), "names", ())  # as set_index of pandas makes it
-    taken = {*frame_columns(value), getattr(value, "name", None)}
-    return value.reset_index() if any(names) and taken.isdisjoint(names) else value
+    if any(names) and {*frame_columns(value), getattr(value, "name", None)}.isdisjoint(names):
+        return value.reset_index()
+    return value
 
 
 def _is_series(value: object) -> bool:
