@@ -42,7 +42,8 @@ def read(name: str, of: str = "assay/1") -> Reading:
         ("assay/1", "MAP@10", None, "map@10:denominator=R,cut=k,rel=1,on=evidence"),
         ("assay/1", "AP", None, "map@all:denominator=R,cut=k,rel=1,on=evidence"),
         ("assay/1", "map@100-l2", None, "map@100:denominator=R,cut=k,rel=2,on=evidence"),
-        ("assay/1", "rbp.95", None, "rbp:p=0.95,rel=1,on=evidence"),
+        ("assay/1", "rbp.95", None, "rbp:p=0.95,rel=1,gain=graded,on=evidence"),
+        ("assay/1", "rbp.80-l2", None, "rbp:p=0.80,rel=2,gain=graded,on=evidence"),
         ("assay/1", "RBP(p=0.8,rel=1)", None, "rbp:p=0.8,rel=1,on=evidence"),
         ("assay/1", "ERR@20", None, "err@20:gmax=4,on=evidence"),
         ("assay/1", "ndcg_burges@10", None, "ndcg@10:gain=exponential,gold=all,cut=k,on=evidence"),
@@ -97,6 +98,13 @@ def test_a_note_says_the_definition_and_how_the_tools_differ() -> None:
         ("hits@5", "ranx.*precision@5"),
         ("Accuracy", "ir_measures.*pair_auroc"),
         ("recall", "ambiguous: set_recall.* in ranx, sensitivity.* in scikit-learn.*recall@10"),
+        ("ndcg@10-l2", r"another form: .* or ndcg\[@k\] \(ranx\)"),
+        ("precision", r"ranx, ppv\S* in scikit-learn \(precision_score\); spell"),
+        ("f1_macro", "scikit-learn.*f1_score, precision_score and recall_score, of the positive class"),
+        ("recall_macro", "scikit-learn.*balanced_accuracy, equal to it where both classes occur"),
+        ("auc", r"did you mean auroc \(Area under the ROC curve\)\?"),
+        ("TPR", r"did you mean sensitivity\?"),
+        ("macro_f", r"did you mean macro_f1 \(Macro F1 over posts\)\?"),
         ("P", r"another form: P@k \(ir_measures\) or P_k \(trec_eval\)"),
         ("AP(2)@10", "expected keywords"),
         ("AP(rel=open('x'))@10", "expected keywords"),
@@ -120,6 +128,52 @@ def test_own_names_of_every_contract_mean_what_they_meant(of: str) -> None:
     for name, definition in made.names.items():
         assert made.resolve(name).id == assay.metric(definition).id
         assert made.read(name) == Reading(assay.metric(definition), name)
+
+
+def test_an_option_applies_to_a_name_with_a_colon() -> None:
+    """`complete` was refused although it changed the measure: the name was taken for a definition id."""
+    name = "nDCG(gains={0:0,1:1,2:3})@10"
+    result = assay.evaluate(
+        {"q1": {"a": 1.0}},
+        qrels={"q1": {"a": 2}, "q2": {"b": 1}},
+        measures=[name],
+        contract="trec_eval/10",
+        complete=True,
+    )
+    assert (result[name].value, result[name].n) == (0.5, 2)
+
+
+RANX = [  # by ranx 0.3.21
+    ("ndcg@3", 0.398225601960),
+    ("ndcg", 0.452385509681),
+    ("ndcg_burges@3", 0.379364239887),
+    ("hit_rate@1", 0.333333333333),
+    ("hit_rate", 0.666666666667),
+    ("map", 0.446296296296),
+    ("map@2", 0.194444444444),
+    ("map@3-l2", 0.222222222222),
+    ("mrr", 0.500000000000),
+    ("mrr@2-l2", 0.166666666667),
+    ("precision@2", 0.333333333333),
+    ("recall@2-l2", 0.333333333333),
+    ("f1@2", 0.300000000000),
+    ("r-precision", 0.388888888889),
+    ("rbp.80", 0.398613333333),
+    ("rbp.95", 0.135650208333),
+    ("rbp.80-l2", 0.289280000000),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), RANX)
+def test_names_of_ranx_give_its_values(name: str, value: float) -> None:
+    qrels = {"q1": {"a": 3, "b": 1, "c": 0, "d": 2}, "q2": {"a": 1, "e": 2}, "q3": {"f": 1}}
+    run = {
+        "q1": {"b": 9, "x": 8, "a": 7, "c": 6, "d": 5},
+        "q2": {"x": 3, "e": 2, "a": 1},
+        "q3": {"x": 2, "y": 1},
+    }
+    result = assay.evaluate(run, qrels=qrels, measures=name, contract="trec_eval/10", complete=True)
+    assert result[name].value == pytest.approx(value, abs=1e-11)
 
 
 def test_a_level_applies_to_names_of_other_tools() -> None:

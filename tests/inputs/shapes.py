@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import random
+from collections import namedtuple
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -60,9 +61,14 @@ def shapes(data: Numbers, number: str) -> Iterator[tuple[str, Any]]:
     )
     yield "rows", listed
     yield "short names", rows(data, "query", "doc", number)
+    yield "rows one by one", iter(listed)
+    kind = namedtuple("Row", ["query_id", "doc_id", number])
+    yield "named tuples", [kind(**row) for row in listed]
     yield "columns", columns(listed)
     yield "pandas", pd.DataFrame(listed)
     yield "pandas without pyarrow's types", pd.DataFrame(listed).astype(object)
+    yield "pandas with an index", pd.DataFrame(listed).set_index(["query_id", "doc_id"])
+    yield "pandas series", pd.DataFrame(listed).set_index(["query_id", "doc_id"])[number]
     yield "pandas to_dict", pd.DataFrame(listed).to_dict()
     yield "polars", pl.DataFrame(listed)
     yield "lazy polars", pl.LazyFrame(listed)

@@ -70,10 +70,58 @@ def test_arrays(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "zero"),
-    [("True", "False"), ("true", "false"), ("YES", "no"), ("1", "0"), ("1.0", "0.0"), (" 1 ", "0"), (1.0, 0)],
+    [
+        ("True", "False"),
+        ("true", "false"),
+        ("YES", "no"),
+        ("1", "0"),
+        ("1.0", "0.0"),
+        (" 1 ", "0"),
+        ("Y", "n"),
+        ("T", "F"),
+        (1.0, 0),
+    ],
 )
 def test_words_for_labels(one: Any, zero: Any) -> None:
     hold(assay.evaluate(labels=[one if each else zero for each in LABELS], probs=PROBS, measures=MEASURES))
+
+
+@pytest.mark.parametrize("written", ["{:.2f}", " {:.2f} ", "{:.0%}", "{:.0%} ", "{:.1%}", "{:.4f}%", "comma"])
+def test_ways_to_write_a_probability(written: str, tmp_path: Path) -> None:
+    """A table of a spreadsheet has decimal commas, or percent."""
+
+    def text(prob: float) -> str:
+        if written == "comma":
+            return f"{prob:.3f}".replace(".", ",")
+        return written.format(100 * prob if written == "{:.4f}%" else prob)
+
+    hold(assay.evaluate(labels=LABELS, probs=[text(each) for each in PROBS], measures=MEASURES))
+    path = tmp_path / "clinic.csv"
+    lines = [f"{int(label)};{text(prob)}" for label, prob in zip(LABELS, PROBS, strict=True)]
+    path.write_text("\n".join(["label;prob", *lines]))
+    result = assay.evaluate(assay.read_decisions(path), measures=MEASURES)
+    hold(result)
+    assert assay.verify(result.save(tmp_path / "bundle")).ok
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "said"),
+    [
+        (["0.5", "1,5"], 3, "prob is 1,5; expected a number in [0, 1]"),
+        (["0.5", "1,000.0"], 3, "prob is 1,000.0; expected a number in [0, 1]"),
+        (["50%", "0.5"], 3, "prob is 0.5; expected a number in [0, 1]"),
+        (["50%", "150%"], 3, "prob is 150%; expected a number in [0, 1]"),
+        (["50%", "%"], 3, "prob is %; expected a number in [0, 1]"),
+        (["NaN", "0.5"], 2, "prob is NaN; expected a number in [0, 1]"),
+        (["", "0.5"], 2, "prob is empty; expected a number in [0, 1]"),
+    ],
+)
+def test_what_is_no_probability_is_refused(column: list[str], row: int, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text("\n".join(["label;prob", *(f"1;{each}" for each in column)]))
+    with pytest.raises(assay.InputError) as raised:
+        assay.evaluate(assay.read_decisions(path), measures=MEASURES)
+    assert [str(fault) for fault in raised.value.faults] == [f"clinic.csv row {row}: {said}"]
 
 
 def rows() -> list[dict[str, Any]]:

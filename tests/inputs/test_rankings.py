@@ -12,6 +12,8 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
+import ir_measures
+import pandas as pd
 import polars as pl
 import pytest
 import pytrec_eval
@@ -86,6 +88,43 @@ def test_by_hand() -> None:
     assert result["map"].value == close((1 / 2 + 2 / 3) / 2)
     assert result["recip_rank"].value == close(1 / 2)
     assert result["ndcg"].value == close((2 / log2(3) + 1 / log2(4)) / (2 + 1 / log2(3)))
+
+
+def test_objects_of_ir_measures() -> None:
+    """Its readers give named tuples one by one."""
+    qrels = ir_measures.read_trec_qrels("q1 0 a 1\nq1 0 b 2\n")
+    run = ir_measures.read_trec_run("q1 Q0 c 1 9 x\nq1 Q0 b 2 8.5 x\n")
+    assert evaluate(run, qrels)["map"].value == close(1 / 4)
+
+
+@pytest.mark.parametrize("gold", [["a", "bc"], ("a", "bc"), {"a", "bc"}, dict.fromkeys(["a", "bc"], 1)])
+def test_judgements_may_be_the_relevant_ids_alone(gold: object) -> None:
+    assert evaluate({"q1": {"x": 3, "bc": 2, "a": 1}}, {"q1": gold})["map"].value == close(
+        (1 / 2 + 2 / 3) / 2
+    )
+
+
+def test_a_list_of_ids_is_no_run_and_an_index_may_be_a_column_too() -> None:
+    with pytest.raises(assay.InputError, match=r"it has the text 'a'; .*1/rank can be the score"):
+        evaluate({"q1": ["a", "b"]}, {"q1": ["a"]})
+    frame = pd.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "score": [1.0]}).set_index(
+        "query_id", drop=False
+    )
+    assert evaluate(frame, {"q1": ["a"]})["map"].value == 1.0
+
+
+def test_ids_of_queries_that_differ_are_shown() -> None:
+    with pytest.raises(
+        assay.InputError, match=r"no query of the run is in qrels \('7\.0' here, '007' there\)"
+    ):
+        evaluate({7.0: {"a": 1.0}}, {"007": {"a": 1}})
+
+
+def test_a_note_points_at_ids_where_nothing_was_found() -> None:
+    """Items `7` and `7.0` are two: every value was 0, and nothing was said."""
+    note = "Every ranking measure is 0. Check that candidates and gold have the same ids"
+    assert note in str(evaluate({"q1": {7.0: 1.0}}, {"q1": {"7": 1}}))
+    assert note not in str(evaluate({"q1": {"7": 1.0}}, {"q1": {"7": 1}}))
 
 
 @pytest.mark.parametrize(

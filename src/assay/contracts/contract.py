@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from assay.contracts.contract_parts import PLACE, Correction, Frozen
+from assay.contracts.contract_parts import PLACE, Correction, Frozen, is_definition
 from assay.data.alignment.align import RankingRules
 from assay.errors import ContractError, MeasureError, shown
 from assay.metrics.core.entry import Metric
@@ -139,7 +139,7 @@ class Contract:
         """
         if measures is None:
             return
-        named = [self.resolve(name).params for name in measures if ":" not in name]
+        named = [self.resolve(name).params for name in measures if not is_definition(name)]
         if level is not None and not any("rel" in params for params in named):
             raise MeasureError(f"level {level} changes none of the measures; spell it: rel={level}")
         if complete and not any(params.get("on") == "predicted" for params in named):

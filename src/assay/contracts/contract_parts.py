@@ -16,6 +16,11 @@ PLACE = "{k}"
 """The place of the cut-off in the names and definitions of a contract."""
 
 
+def is_definition(name: str) -> bool:
+    """Return whether a name is a definition id; `nDCG(gains={1:3})@10` is a name with a colon."""
+    return ":" in name and "(" not in name.partition(":")[0]
+
+
 class Frozen(Mapping[str, V]):
     """A read-only, hashable mapping; unlike `MappingProxyType` it can be pickled and copied.
 

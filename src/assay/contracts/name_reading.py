@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from assay.contracts.contract_parts import PLACE
+from assay.contracts.contract_parts import PLACE, is_definition
 from assay.errors import MeasureError
 from assay.metrics.core.entry import Kind, Metric
 from assay.metrics.core.registry import USER_DEFINED, foreign_meanings, metric
@@ -63,7 +63,7 @@ def read_name(contract: NamedMeasures, name: str) -> Reading:
     own = contract.own(name)
     if own is not None:
         return Reading(metric(own[1]), own[0])
-    if ":" in name and "(" not in name.partition(":")[0]:
+    if is_definition(name):
         return Reading(metric(name))
     own = contract.own(name, any_case=True)
     meanings = _meanings(contract, name, own is not None)

@@ -64,6 +64,21 @@ def is_rows(value: object) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(row, Mapping) for row in value)
 
 
+def as_rows(value: Any) -> Any:
+    """Return rows that come one by one, named tuples (`ScoredDoc` of ir_measures) or in an index as a table.
+
+    Anything else is returned as it is.
+    """
+    if isinstance(value, Iterator):
+        value = list(value)
+    if isinstance(value, list | tuple) and value and all(hasattr(each, "_asdict") for each in value):
+        return [each._asdict() for each in value]
+    names = getattr(getattr(value, "index", None), "names", ())  # as set_index of pandas makes it
+    if any(names) and {*frame_columns(value), getattr(value, "name", None)}.isdisjoint(names):
+        return value.reset_index()
+    return value
+
+
 def _is_series(value: object) -> bool:
     """Return whether a value is one column: those of pandas and polars have the Arrow interface too."""
     return hasattr(value, "to_numpy") and hasattr(value, "dtype")

@@ -107,9 +107,7 @@ class LabelTable:
             raise InputError(faults)
 
     def _numbers(self, part: Table) -> tuple[Floats, Bools]:
-        probs, faults = table_checks.numbers(
-            part, self.prob, lambda values: values.is_between(0, 1), "expected a number in [0, 1]"
-        )
+        probs, faults = table_checks.probabilities(part, self.prob)
         labels, more = table_checks.labels(part, self.label)
         named = [column for column in (self.group, self.fold) if column is not None]
         more += table_checks.filled(texts(part, *named), *named)

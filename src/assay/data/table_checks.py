@@ -11,8 +11,9 @@ import polars as pl
 from assay.data.readers.table_files import Table
 from assay.errors import Fault, shown
 
-LABELS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+LABELS = {"true": 1.0, "yes": 1.0, "t": 1.0, "y": 1.0, "false": 0.0, "no": 0.0, "f": 0.0, "n": 0.0}
 """Words for the labels 1 and 0, in small letters."""
+PROBABILITY = "expected a number in [0, 1]"
 PART = 1 << 18
 """Rows that are looked up at a time."""
 
@@ -107,10 +108,32 @@ def numbers(
     return parsed, faults
 
 
+def probabilities(table: Table, column: str) -> tuple[pl.Series, list[Fault]]:
+    """Return a column of probabilities, also written as `12.5%` or `0,125`, and a fault per other value."""
+    values = table.frame[column]
+    if values.dtype.is_numeric() or values.dtype == pl.Boolean:
+        parsed = values.cast(pl.Float64)
+    else:
+        text = values.cast(pl.String).str.strip_chars()
+        plain = text.str.replace(r"^(.*[0-9.])\s*%$", "${1}").str.replace(r"^([0-9]*),([0-9]+)$", "${1}.${2}")
+        parsed = plain.cast(pl.Float64, strict=False)
+        percent = text.str.ends_with("%").fill_null(False)
+        if percent.any():  # a number without the sign may be a percentage or not
+            parsed = pl.select(pl.when(percent).then(parsed / 100).alias(column)).to_series()
+    right = parsed.is_between(0, 1).fill_null(False) & parsed.is_not_nan().fill_null(False)
+    return parsed, [_wrong(table, column, row, PROBABILITY) for row in (~right).arg_true()]
+
+
+def _wrong(table: Table, column: str, row: int, expected: str) -> Fault:
+    value = table.frame[column][row]
+    given = "empty" if value is None or value == "" else shown(str(value)).strip("'")
+    return table.fault(row, f"{column} is {given}", expected)
+
+
 def labels(table: Table, column: str) -> tuple[pl.Series, list[Fault]]:
     """Return a column of labels as 0 and 1, and a fault per value that is neither.
 
-    Also accepted are true and false, yes and no, in any case, and numbers such as 1.0.
+    Also accepted are true and false, yes and no, their first letters, and numbers such as 1.0.
     """
     values = table.frame[column]
     if values.dtype.is_numeric() or values.dtype == pl.Boolean:
@@ -120,12 +143,8 @@ def labels(table: Table, column: str) -> tuple[pl.Series, list[Fault]]:
         word = text.replace_strict(LABELS, default=None, return_dtype=pl.Float64)
         parsed = text.cast(pl.Float64, strict=False).fill_null(word)
     right = parsed.is_in([0.0, 1.0]).fill_null(False)
-    faults = []
-    for row in (~right).arg_true():
-        value = values[row]
-        given = "empty" if value is None or value == "" else shown(str(value)).strip("'")
-        faults.append(table.fault(row, f"{column} is {given}", "expected 0 or 1, true or false, yes or no"))
-    return parsed, faults
+    expected = "expected 0 or 1, true or false, yes or no"
+    return parsed, [_wrong(table, column, row, expected) for row in (~right).arg_true()]
 
 
 def _key(table: Table, columns: tuple[str, ...], row: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -243,3 +244,89 @@ def test_a_score_that_no_float_can_hold_is_refused(tmp_path: Path, retrieved: ob
     path = written(tmp_path / "log.jsonl", [{"q": "one", "retrieved": retrieved, "gold": ["a"]}])
     with pytest.raises(assay.InputError, match="retrieved has an element that is no chunk"):
         assay.read_log(path)
+
+
+LONG = (
+    "Hold the power button of the router for ten seconds, wait until the light is green, then sign in again."
+)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"contexts": [{"doc_id": "a", "content": LONG}, {"doc_id": "b", "content": "x"}], "gold_ids": ["b"]},
+        {"contexts": {"a": 0.9, "b": 0.4}, "gold": ["b"]},
+        {"chunks": [{"id": "a", "text": "x"}, {"id": "b", "text": LONG}], "reference_contexts": [LONG]},
+        {"chunks": [{"text": "x"}, {"text": "The answer."}], "gold": ["The answer."]},
+        {"retrieved_contexts": ["x", LONG], "gold": [{"id": "b", "text": LONG}]},
+    ],
+)
+def test_ids_are_compared_with_ids_and_texts_with_texts(tmp_path: Path, row: dict[str, Any]) -> None:
+    """Ids of objects under `contexts` were taken for texts in gold alone: everything was missed."""
+    path = written(tmp_path / "log.jsonl", [{"query": "?", **row}])
+    assert assay.evaluate(path, measures=["mrr"])["mrr"].value == 0.5
+
+
+def test_texts_without_ids_next_to_ids_are_refused_and_map_reaches_into_lists(tmp_path: Path) -> None:
+    docs = [
+        {"text": f"text {each}", "score": 1 / at, "metadata": {"source": each}}
+        for at, each in ((1, "a"), (2, "b"))
+    ]
+    path = written(tmp_path / "log.jsonl", [{"query": "?", "documents": docs, "gold": ["b"]}])
+    with pytest.raises(InputError, match=r"documents and gold cannot be compared.*map='retrieved="):
+        assay.read_log(path)
+    log = assay.read_log(path, map="retrieved=documents.metadata.source,scores=documents.score")
+    assert assay.evaluate(log, measures=["mrr"])["mrr"].value == 0.5
+    assert log.predictions.candidates.frame["score"].to_list() == [1.0, 0.5]
+
+
+def test_gold_that_no_question_retrieved_is_noted(tmp_path: Path) -> None:
+    rows = [{"id": "1", "docs": ["kb-1"], "gold": ["KB-1"]}, {"id": "2", "docs": ["kb-2"], "gold": ["KB-2"]}]
+    notes = assay.read_log(written(tmp_path / "log.jsonl", rows)).notes
+    assert any("no chunk of gold was retrieved for any question" in note for note in notes)
+    rows[0]["gold"] = ["kb-1"]
+    notes = assay.read_log(written(tmp_path / "log.jsonl", rows)).notes
+    assert not any("no chunk of gold" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "column", "expected"),
+    [
+        ("confidence", ("0.75", "0.25"), "prob", [0.75, 0.25]),
+        ("confidence", ("75%", "2.5%"), "prob", [0.75, 0.025]),
+        ("answered", ("yes", "No"), "selected_k", [1, 0]),
+        ("abstained", ("TRUE", "false"), "selected_k", [0, 1]),
+    ],
+)
+def test_values_written_as_text_are_read(
+    tmp_path: Path, name: str, values: tuple[object, object], column: str, expected: list[float]
+) -> None:
+    rows = [{"id": str(at), "docs": ["a"], "gold": ["a"], name: value} for at, value in enumerate(values)]
+    decisions = assay.read_log(written(tmp_path / "log.jsonl", rows)).predictions.decisions
+    assert decisions is not None
+    assert decisions.frame[column].to_list() == expected
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"confidence": 84}, "field confidence is not used: 84 is not a number in .*divide percent by 100"),
+        ({"confidence": "high"}, "field confidence is not used: a text is not a number"),
+        ({"answered": "I do not know"}, "field answered is not used: a text is not true or false"),
+        ({"scores": "0.4"}, "field scores is not used: a text is not a list of numbers"),
+    ],
+)
+def test_a_field_that_is_called_like_a_role_and_not_used_is_noted(
+    tmp_path: Path, row: dict[str, Any], words: str
+) -> None:
+    rows = [{"id": str(at), "docs": ["a"], "gold": ["a"], **row} for at in range(2)]
+    path = written(tmp_path / "log.jsonl", rows)
+    assert any(re.match(words, note) for note in assay.read_log(path).notes)
+    assert not any("not used" in note for note in assay.read_log(path, map=f"{next(iter(row))}=").notes)
+
+
+def test_gold_that_is_no_list_says_so(tmp_path: Path) -> None:
+    path = written(tmp_path / "log.jsonl", [{"q": "?", "docs": ["a"], "gold": "a"}])
+    with pytest.raises(InputError, match=r"no field for gold \(gold has no lists\); name one"):
+        assay.read_log(path)
+    assert assay.evaluate(assay.read_log(path, map="gold=gold"), measures=["mrr"])["mrr"].value == 1.0

@@ -6,7 +6,7 @@ say so; judged queries that the run lacks are misses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from assay.data.cases import Cases, Counts
 from assay.data.ids import Items, as_series, pick
 from assay.data.runs import Chunk, Chunks, JudgedRun, Judgements, Run
 from assay.data.score_confidence import confidence_of, of_scores
-from assay.errors import InputError, ScatteredQueriesError
+from assay.errors import InputError, ScatteredQueriesError, shown
 
 if TYPE_CHECKING:
     from assay.files.memory_budget import MemoryBudget
@@ -191,9 +191,11 @@ class QueryCodes:
         self.codes = {name: code for code, name in enumerate(names)}
         self.grow = grow
         self.left_out = 0
+        self.first = ""  # a query of the run, for a message
 
-    def of(self, names: Iterable[str]) -> Ints:
+    def of(self, names: Collection[str]) -> Ints:
         """Return the codes of queries, -1 where one has none."""
+        self.first = self.first or next(iter(names), "")
         if self.grow:
             found = [self.codes.setdefault(name, len(self.codes)) for name in names]
         else:
@@ -234,7 +236,8 @@ def joined_cases(judged: JudgedRun, names: QueryCodes, parts: list[Hits], rules:
     qrels, run = judged.qrels, judged.run
     cases = assemble(list(names.codes), qrels.judgements, parts, rules)
     if not cases.answered.any():
-        problem = f"no query of the run is in {qrels.source}"
+        ids = f"{shown(names.first)} here, {shown(next(iter(qrels.names), ''))} there"
+        problem = f"no query of the run is in {qrels.source} ({ids})"
         raise InputError.of(run.source, problem, "run and judgements must share query ids")
     return replace(cases, counts=replace(cases.counts, left_out=names.left_out))
 

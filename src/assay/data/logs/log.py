@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.data.corpus import Corpus
 from assay.data.logs.log_checks import check_questions
-from assay.data.logs.log_fields import fields_of, recognise
+from assay.data.logs.log_fields import fields_of, not_used, recognise
 from assay.data.logs.log_questions import LogReading, read_questions
 from assay.data.logs.log_records import read_records
 from assay.data.logs.log_tables import corpus_of, predictions_of
@@ -71,7 +71,8 @@ def read_log(
 
     """
     records = read_records(InputFile(path), format)
-    fields = recognise(records, fields_of(map))
+    named = fields_of(map)
+    fields = recognise(records, named)
     reading = read_questions(records, fields)
     if not reading.faults:
         check_questions(reading)
@@ -79,7 +80,13 @@ def read_log(
         raise InputError(reading.faults)
     corpus, texts = corpus_of(reading.questions, records.source, records.file)
     predictions = predictions_of(reading.questions, records.source, records.file)
-    return Log(corpus, predictions, records.format, fields, tuple(_notes(reading, texts)))
+    return Log(
+        corpus,
+        predictions,
+        records.format,
+        fields,
+        (*_notes(reading, texts), *not_used(records, fields, named)),
+    )
 
 
 def is_log(given: object) -> bool:
@@ -109,6 +116,12 @@ def _notes(reading: LogReading, texts: int) -> Iterator[str]:
         yield f"{counts['unjudged']:,} records have no value for gold: left out as not judged"
     if counts["repeated"]:
         yield f"{counts['repeated']:,} retrieved chunks repeat one of their list: the first place counts"
+    retrieved, gold = (
+        {each.id for one in reading.questions for each in getattr(one, role)}
+        for role in ("retrieved", "gold")
+    )
+    if not retrieved & gold:
+        yield "no chunk of gold was retrieved for any question: compare the ids (or texts) of both fields"
     if texts:
         yield f"{texts:,} chunk ids have several texts: the first one is kept"
     if all(each.number is None for one in reading.questions for each in one.retrieved):

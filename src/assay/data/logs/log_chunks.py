@@ -36,6 +36,7 @@ class Chunk:
     key: str | None
     text: str | None = None
     number: float | None = None
+    loose: bool = False  # the key is a string of the log that may be a text as well
 
     @property
     def id(self) -> str:
@@ -64,7 +65,7 @@ def chunks_of(value: Any, numbers: Sequence[str]) -> list[Chunk] | None:
 
 def _chunk(value: Any, numbers: Sequence[str]) -> Chunk | None:
     if is_id(value):
-        return Chunk(str(value)) if str(value).strip() else None
+        return Chunk(str(value), loose=isinstance(value, str)) if str(value).strip() else None
     if isinstance(value, list):
         pair = len(value) == 2 and is_id(value[0]) and is_number(value[1])
         return Chunk(str(value[0]), None, float(value[1])) if pair else None
@@ -88,13 +89,14 @@ def _first(names: Sequence[str], fields: Mapping[str, Any]) -> Any:
 
 def are_texts(field: str, lists: Sequence[Sequence[Chunk]]) -> bool:
     """Return whether the strings of a field are texts: by its name, or because one is long."""
-    if squeezed(field.rsplit(".", 1)[-1]) in TEXT_FIELDS:
+    strings = [each.key for row in lists for each in row if each.loose and each.key is not None]
+    if strings and squeezed(field.rsplit(".", 1)[-1]) in TEXT_FIELDS:
         return True
-    return any(
-        len(each.key) > LONG or "\n" in each.key for row in lists for each in row if each.key is not None
-    )
+    return any(len(each) > LONG or "\n" in each for each in strings)
 
 
 def as_text(chunk: Chunk) -> Chunk:
-    """Return a chunk whose string is its text."""
-    return chunk if chunk.key is None or chunk.text is not None else Chunk(None, chunk.key, chunk.number)
+    """Return a chunk that is compared by its words, where it has any."""
+    if chunk.loose:
+        return Chunk(None, chunk.key, chunk.number)
+    return chunk if chunk.text is None else Chunk(None, chunk.text, chunk.number)

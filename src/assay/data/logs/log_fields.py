@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +16,8 @@ PARTS = ("metadata", "additional_metadata", "additionalMetadata", "store", "outp
 SHOWN_FIELDS = 20
 NEGATED = ("abstained", "refused", "isabstained", "isrefused", "noanswer", "declined")
 """Names that say the opposite of `answered`."""
+YES, NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
+PROBABILITY = re.compile(r"[0-9]*\.?[0-9]+(?:[eE]-?[0-9]+)?%?")
 TEXT_FIELDS = ("retrievedcontexts", "contexts", "retrievalcontext", "referencecontexts", "context")
 """Names under which lists hold texts of chunks, not their ids."""
 
@@ -40,12 +43,30 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def probability(value: Any) -> float | None:
+    """Return a number in [0, 1], also as text or with a percent sign; None for anything else."""
+    if isinstance(value, str):
+        text = value.strip()
+        if PROBABILITY.fullmatch(text) is None:
+            return None
+        value = float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
+    return float(value) if is_number(value) and 0 <= value <= 1 else None
+
+
+def decision(value: Any) -> bool | None:
+    """Return whether a value says yes or no; None where it says neither."""
+    if isinstance(value, list | dict) or value is None:
+        return None
+    said = str(value).strip().lower()
+    return True if said in YES else False if said in NO else None
+
+
 def _is_probability(value: Any) -> bool:
-    return is_number(value) and 0 <= value <= 1
+    return probability(value) is not None
 
 
 def _is_decision(value: Any) -> bool:
-    return isinstance(value, bool) or value in (0, 1, "true", "false", "True", "False")
+    return decision(value) is not None
 
 
 def _is_flat(value: Any) -> bool:
@@ -92,6 +113,12 @@ ROLES: Mapping[str, tuple[Check, str]] = {
 }
 """What a log can hold: values that a field must have to be recognised, and its common names."""
 REQUIRED = ("retrieved", "gold")
+WANTED = {
+    "confidence": "a number in [0, 1]; divide percent by 100",
+    "answered": "true or false",
+    "scores": "a list of numbers",
+}
+"""What a message expects of the values of a role."""
 PRESETS: Mapping[str, Mapping[str, str]] = {
     "ragas": {
         "question": "user_input",
@@ -112,13 +139,17 @@ def squeezed(name: str) -> str:
 
 
 def field_of(fields: Mapping[str, Any], path: str) -> Any:
-    """Return the value of a field, or of `metadata.gold`; None where there is none."""
+    """Return the value of a field, of `metadata.gold`, or of `docs.metadata.id` for each of a list."""
     if path in fields:
         return fields[path]
     found: Any = fields
     for part in path.split("."):
-        found = found.get(part) if isinstance(found, dict) else None
+        found = [_inside(each, part) for each in found] if isinstance(found, list) else _inside(found, part)
     return found
+
+
+def _inside(value: Any, part: str) -> Any:
+    return value.get(part) if isinstance(value, dict) else None
 
 
 def fields_of(named: Mapping[str, str] | str | None) -> dict[str, str]:
@@ -168,7 +199,7 @@ def recognise(records: Records, named: Mapping[str, str]) -> dict[str, str]:
             found[role] = common
             taken.add(common)
     faults += [
-        Fault(records.source, "", f"no field for {role}", _expected(role, seen))
+        Fault(records.source, "", _lacking(role, seen), _expected(role, seen))
         for role in REQUIRED
         if role not in found and role not in named
     ]
@@ -177,6 +208,30 @@ def recognise(records: Records, named: Mapping[str, str]) -> dict[str, str]:
     if faults:
         raise InputError(faults)
     return {role: found[role] for role in ROLES if role in found}
+
+
+def _lacking(role: str, seen: Mapping[str, list[Any]]) -> str:
+    """Return why a role has no field: none is called so, or what is called so holds no lists."""
+    called = _first(ROLES[role][1].split(), seen, lambda _: True, set())
+    return f"no field for {role}" + (f" ({called} has no lists)" if called else "")
+
+
+def not_used(records: Records, fields: Mapping[str, str], named: Mapping[str, str]) -> Iterator[str]:
+    """Yield a sentence for each field that is called like a role and holds other values."""
+    seen = _seen(records)
+    for role in ("confidence", "answered", "scores"):
+        if role in fields or role in named:
+            continue
+        check, names = ROLES[role]
+        wanted = " ".join(each for each in names.split() if each != "score")
+        found = _first(wanted.split(), seen, lambda _: True, set(fields.values()))
+        if found is not None:
+            wrong = next(each for each in seen[found] if not check(each))
+            yield f"field {found} is not used: {_said(wrong)} is not {WANTED[role]}"
+
+
+def _said(value: Any) -> str:
+    return f"{value:g}" if is_number(value) else "a text" if isinstance(value, str) else "a value"
 
 
 def _seen(records: Records) -> dict[str, list[Any]]:

@@ -10,12 +10,10 @@ from typing import Any
 
 from assay.data.cases import LARGEST_GRADE
 from assay.data.logs.log_chunks import GRADE, SCORE, Chunk, are_texts, as_text, chunks_of, id_of_text
-from assay.data.logs.log_fields import NEGATED, field_of, is_id, is_number, squeezed
+from assay.data.logs.log_fields import NEGATED, decision, field_of, is_id, is_number, probability, squeezed
 from assay.data.logs.log_records import Record, Records
 from assay.data.logs.log_tables import Question
 from assay.errors import Fault, shown
-
-TRUE, FALSE = (True, 1, "true", "True"), (False, 0, "false", "False")
 
 
 @dataclass(slots=True)
@@ -44,7 +42,8 @@ def read_questions(records: Records, fields: Mapping[str, str]) -> LogReading:
         role: _lists(reading, records, role, names) for role, names in (("retrieved", SCORE), ("gold", GRADE))
     }
     if not reading.faults:
-        _as_texts(fields, lists)
+        _as_texts(reading, lists)
+    if not reading.faults:
         for at, row in enumerate(records.rows):
             _question(reading, row, lists["retrieved"][at], lists["gold"][at])
     return reading
@@ -69,14 +68,28 @@ def _lists(
     return made
 
 
-def _as_texts(fields: Mapping[str, str], lists: dict[str, list[list[Chunk] | None]]) -> None:
-    """Take strings for texts, in both lists alike, where those of either are."""
-    if "texts" in fields:
+def _as_texts(reading: LogReading, lists: dict[str, list[list[Chunk] | None]]) -> None:
+    """Take strings for texts, and compare both lists by their words, where one has no ids."""
+    if "texts" in reading.fields:
         return  # the strings of `retrieved` are ids then
     held = {role: [each for each in rows if each] for role, rows in lists.items()}
-    if any(are_texts(fields[role], rows) for role, rows in held.items()):
-        for role, rows in lists.items():
-            lists[role] = [None if row is None else [as_text(each) for each in row] for row in rows]
+    named = any(are_texts(reading.fields[role], rows) for role, rows in held.items())
+    without_ids = any(rows and not any(each.key for row in rows for each in row) for rows in held.values())
+    given = any(each.key and not each.loose for rows in held.values() for row in rows for each in row)
+    if not (named or without_ids) or (given and _share(lists)):
+        return
+    for role, rows in lists.items():
+        lists[role] = [None if row is None else [as_text(each) for each in row] for row in rows]
+    if not named and not _share(lists):
+        problem = f"{reading.fields['retrieved']} and {reading.fields['gold']} cannot be compared"
+        how = "one has texts, the other ids; name the ids, such as `map='retrieved=docs.metadata.id'`"
+        reading.faults.append(Fault(reading.source, "", problem, how))
+
+
+def _share(lists: Mapping[str, Sequence[Sequence[Chunk] | None]]) -> bool:
+    """Return whether any chunk of gold was retrieved for any question."""
+    found = ({each.id for row in rows if row for each in row} for rows in lists.values())
+    return bool(set.intersection(*found))
 
 
 def _question(
@@ -172,11 +185,11 @@ def _confidence(reading: LogReading, row: Record) -> float | None:
     if "confidence" not in reading.fields:
         return None
     value = reading.value(row, "confidence")
-    if is_number(value) and 0 <= value <= 1:
-        return float(value)
-    said = "missing" if value is None else shown(value)
-    reading.wrong(row, f"{reading.fields['confidence']} is {said}", "expected a number in [0, 1]")
-    return None
+    found = probability(value)
+    if found is None:
+        said = "missing" if value is None else shown(value)
+        reading.wrong(row, f"{reading.fields['confidence']} is {said}", "expected a number in [0, 1]")
+    return found
 
 
 def _answered(reading: LogReading, row: Record) -> bool | None:
@@ -184,9 +197,10 @@ def _answered(reading: LogReading, row: Record) -> bool | None:
         return None
     name = reading.fields["answered"]
     value = reading.value(row, "answered")
-    if isinstance(value, list | dict) or value not in (*TRUE, *FALSE):
+    found = decision(value)
+    if found is None:
         said = "missing" if value is None else shown(value)
         reading.wrong(row, f"{name} is {said}", "expected true or false")
         return None
     said_no = squeezed(name.rsplit(".", 1)[-1]) in NEGATED
-    return (value in TRUE) != said_no
+    return found != said_no

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from assay.data.input_types import described, is_rows
-from assay.data.readers.column_names import Form
+from assay.data.readers.column_names import QRELS, Form
 from assay.errors import Fault, InputError, shown
 
 QUERY_COLUMN = "the query"
@@ -27,6 +27,8 @@ def rows_by_query(data: Mapping[Any, Any]) -> list[dict[Any, Any]] | None:
 def frame_by_query(data: Mapping[Any, Any], source: str, form: Form, largest: float) -> pl.DataFrame:
     """Return columns query, item and number of a mapping, in its order; or raise all its faults."""
     listed = {query: _listed(each) for query, each in data.items()}
+    if form is QRELS:
+        listed = {query: _graded(each) for query, each in listed.items()}
     fast = _all_plain(listed, largest)
     return _checked(listed, source, form, largest) if fast is None else fast
 
@@ -36,6 +38,12 @@ def _listed(each: Any) -> Any:
     if isinstance(each, Mapping | list | tuple | str | bytes) or not isinstance(each, Iterable):
         return each
     return list(each)
+
+
+def _graded(each: Any) -> Any:
+    """Return the relevant items of a query with grade 1, where only their ids are given."""
+    alone = isinstance(each, list | tuple) and each and all(isinstance(item, str) for item in each)
+    return [(item, 1) for item in each] if alone else each
 
 
 def _all_plain(listed: Mapping[Any, Any], largest: float) -> pl.DataFrame | None:
@@ -106,6 +114,8 @@ def _checked(listed: Mapping[Any, Any], source: str, form: Form, largest: float)
 
 def _not_a_ranking(source: str, query: Any, given: str, form: Form) -> Fault:
     expected = f"expected a dict of item to {form.number}, or a list of (item, {form.number})"
+    if form is not QRELS and given.startswith("it has the text"):
+        expected += "; where there is only an order, 1/rank can be the score"
     return Fault(source, f"query {shown(query)}", f"is not a ranking: {given}", expected)
 
 

@@ -14,7 +14,7 @@ from assay.array_types import Ints
 from assay.data import table_checks
 from assay.data.cases import LARGEST_GRADE
 from assay.data.ids import Lookup, encode, pick
-from assay.data.input_types import Columns, is_frame, is_rows, wrong_type
+from assay.data.input_types import Columns, as_rows, is_frame, is_rows, wrong_type
 from assay.data.readers import column_names as names
 from assay.data.readers import file_kinds as files
 from assay.data.readers.beir import BEIR, beir_file, is_beir, read_beir
@@ -138,6 +138,7 @@ def _slices(file: InputFile, named: Mapping[str, str]) -> Iterator[pl.DataFrame]
 
 def _of_object(source: Any, name: str, form: Form, named: Mapping[str, str], split: str | None) -> Triples:
     """Return the judgements or the run of an object in memory."""
+    source = as_rows(source)
     if is_rows(source) or is_frame(source) or isinstance(source, pl.LazyFrame):
         return _of_table(Table(frame_of(source, name), name), form, named, split)
     if not isinstance(source, Mapping):

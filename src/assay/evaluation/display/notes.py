@@ -8,6 +8,8 @@ from assay.evaluation.intervals.bootstrap import LABELS
 from assay.evaluation.presentation import counted, queries, unanswered
 from assay.evaluation.result import NO_SPREAD, GroupValue, Result, Value, bounds
 from assay.evaluation.value_names import name_notes
+from assay.metrics.core.entry import Kind
+from assay.metrics.core.registry import is_user_defined, metric
 
 SHOWN_ABSENT = 3
 COUNTED = {"queries": "queries", "evidence": "queries with evidence", "candidates": "candidates"}
@@ -18,6 +20,7 @@ def notes(result: Result) -> list[str]:
     return [
         *name_notes([*(value.name for value in result.measures), *result.absent], result.contract),
         *_counts(result),
+        *_nothing_found(result),
         *_thresholds(result),
         *_tuned_on_scored(result),
         *_conventions(result),
@@ -62,6 +65,18 @@ def _counts(result: Result) -> list[str]:
         found = getattr(counts, name)
         lines.append(f"The contract expects {count:,} {COUNTED[name]}; these data have {found:,}.")
     return lines
+
+
+def _nothing_found(result: Result) -> list[str]:
+    """Point at the ids where everything was missed: a miss and a wrong id look alike."""
+    kinds = (Kind.RANKING, Kind.CUT_RANKING)
+    defined = (value for value in result.measures if not is_user_defined(value.definition))
+    ranked = [value for value in defined if metric(value.definition).kind in kinds]
+    if not ranked or not result.counts.candidates or any(value.value or not value.n for value in ranked):
+        return []
+    return [
+        "Every ranking measure is 0. Check that candidates and gold have the same ids: 7, 07 and 7.0 differ."
+    ]
 
 
 def _thresholds(result: Result) -> list[str]:

@@ -101,9 +101,7 @@ def metric(text: str) -> Metric:
         meanings = foreign_meanings(text)
         if meanings:
             return meanings[0].theirs
-        near = get_close_matches(name.lower(), [*FAMILIES, *ALIASES, *USER_DEFINED], n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "`assay metric list` lists them"
-        raise MeasureError(f"no measure is called {name!r}; {hint}")
+        raise MeasureError(f"no measure is called {name!r}; {_hint(name)}")
     given: dict[str, str] = {}
     for part in filter(None, spelled.split(",")):
         parameter, equals, value = part.partition("=")
@@ -111,6 +109,23 @@ def metric(text: str) -> Metric:
             raise MeasureError(f"{text}: {part!r} is not one name=value")
         given[parameter] = value
     return family.bind(cutoff if at else None, given)
+
+
+def _hint(name: str) -> str:
+    """Return what an unknown name may have meant, each with its title: it may be another measure."""
+    plain = re.sub("[ _-]+", " ", name.lower())
+    near = [each.name for each in FAMILIES.values() if plain in each.printed_as]
+    near = near or get_close_matches(name.lower(), [*FAMILIES, *ALIASES, *USER_DEFINED], n=3)
+    if not near:
+        return "`assay metric list` lists them"
+    return f"did you mean {' or '.join(map(_with_title, near))}?"
+
+
+def _with_title(name: str) -> str:
+    family = FAMILIES.get(ALIASES.get(name, name)) or USER_DEFINED[name]
+    cut = {"required": "10", "point": "0.1"}.get(family.cut)
+    title = family.bind(cut, {}).title
+    return name if title.lower().replace(" ", "_") == name else f"{name} ({title})"
 
 
 @cache

@@ -36,7 +36,7 @@ def rank_biased_precision(r: Rankings, p: float, rel: int, scale: int | None) ->
     spellings=(
         ("ir_measures", "RBP", "", "rel"),
         ("ir_measures", "RBP", "gain=graded", "!rel"),
-        ("ranx", "rbp.p"),
+        ("ranx", "rbp.p", "gain=graded"),
     ),
     later=("gain", "gmax"),
 )
@@ -53,7 +53,8 @@ def rank_biased_precision_entry(
         meaning="rate of evidence for a reader who may stop after each sentence",
         notes=(
             "`gain=graded` takes rel / gmax for each grade of at least `rel`, and may exceed 1 for grades "
-            "above gmax. ir_measures' `RBP` without `rel` (trectools) has the grades themselves: gmax=1.",
+            "above gmax. ir_measures' `RBP` without `rel` (trectools) and ranx' `rbp.80` have the grades "
+            "themselves: gmax=1.",
         ),
         columns=per_query(lambda cases: rank_biased_precision(cases, p, rel, gmax if graded else None)),
         kind=Kind.RANKING,

@@ -16,7 +16,7 @@ from assay.metrics.core.names.spelling import POPULATIONS, Spelling
 
 LONGEST = 200
 CALL = re.compile(r"(?P<base>[\w-]+?)(?P<call>\(.*\))?(?:@(?P<cut>[\w.]+))?(?:-l(?P<level>[0-9]+))?")
-TREC = re.compile(r"(?P<base>\w+?)(?P<sep>[._])(?P<number>[0-9]+(?:\.[0-9]+)?)")
+TREC = re.compile(r"(?P<base>\w+?)(?P<sep>[._])(?P<number>[0-9]+(?:\.[0-9]+)?)(?:-l(?P<level>[0-9]+))?")
 NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
 GAINS = re.compile(rf"ndcg\.([0-9]{{1,4}}={NUMBER}(?:,[0-9]{{1,4}}={NUMBER})*)")
 UTILITY = re.compile(rf"utility\.(-?{NUMBER}),(-?{NUMBER}),(-?{NUMBER}),(-?{NUMBER})")
@@ -83,7 +83,7 @@ class ForeignNames:
         for form in _forms(text):
             for base, place, spelling, family in self.names.get(form.base.lower(), ()):
                 meaning = _bound(form, base, place, spelling, family)
-                if meaning is None and form.base not in self.families:
+                if meaning is None and (form.keywords or form.base not in self.families):
                     needs = f"({spelling.needs}=…)" if spelling.needs and spelling.needs[0] != "!" else ""
                     usage.append(f"{base}{needs}{place} ({spelling.tool})")
                 elif meaning is not None:
@@ -101,10 +101,16 @@ class ForeignNames:
         exact = [each for each in found if each.is_spelled(text)]
         if exact and _one(exact):
             return exact
-        said = ", ".join(f"{each.theirs.id} in {each.tool}" for each in found)
+        said = ", ".join(f"{each.theirs.id} in {each.tool}{self._or(text, each)}" for each in found)
         family = self.families.get(text)
         with_cut = f"; with a cut-off it is {text}@10" if family and family.cut == "required" else ""
         raise MeasureError(f"{shown(text)} is ambiguous: {said}; spell the definition you mean{with_cut}")
+
+    def _or(self, text: str, meaning: Meaning) -> str:
+        """Return another name of the same tool, which only it has."""
+        other = f"{text.lower()}_score"
+        same = (family is meaning.family for _, _, _, family in self.names.get(other, ()))
+        return f" ({other})" if any(same) else ""
 
     def _refuse_missing(self, text: str, *, exactly: bool) -> None:
         """Raise where assay has no such measure, or not with these keywords."""
@@ -132,7 +138,9 @@ def _forms(text: str) -> Iterator[_Form]:
     yield from _with_values(text)
     trec = TREC.fullmatch(text)
     if trec is not None:
-        yield _Form(trec["base"], trec["sep"], trec["number"])
+        yield _Form(
+            trec["base"], trec["sep"], trec["number"], {"rel": int(trec["level"])} if trec["level"] else {}
+        )
 
 
 def _with_values(text: str) -> Iterator[_Form]:

@@ -63,7 +63,7 @@ MISSING: tuple[Missing, ...] = (
         "ndcg@10:gold=retrieved, with the tie order of the contract",
     ),
     _row(
-        "log_loss neg_log_loss d2_log_loss_score",
+        "log_loss neg_log_loss d2_log_loss_score logloss cross_entropy",
         SKLEARN,
         "mean negative log-likelihood of the labels, or a function of it",
         "brier_score_loss, the squared error of the probabilities",
@@ -75,7 +75,7 @@ MISSING: tuple[Missing, ...] = (
         "brier_score_loss, the same number without the sign",
     ),
     _row(
-        "cohen_kappa_score",
+        "cohen_kappa_score cohen_kappa kappa",
         SKLEARN,
         "agreement of labels and decisions beyond chance (kappa)",
         "matthews_corrcoef, their correlation, equal to it where both have the same rate",
@@ -94,6 +94,37 @@ MISSING: tuple[Missing, ...] = (
         SKLEARN,
         "a measure of rankings of labels",
         "AP or hit_rate@5, of rankings of candidates",
+    ),
+    _row(
+        "f1_micro precision_micro recall_micro recall_weighted",
+        SKLEARN,
+        "an average over classes",
+        "accuracy_score, equal to it where there are two",
+    ),
+    _row(
+        "recall_macro",
+        SKLEARN,
+        "mean recall of both classes",
+        "balanced_accuracy, equal to it where both classes occur",
+    ),
+    _row(
+        "f1_macro f1_weighted f1_samples precision_macro precision_weighted precision_samples recall_samples "
+        "jaccard_micro jaccard_macro jaccard_weighted jaccard_samples",
+        SKLEARN,
+        "an average over classes",
+        "f1_score, precision_score and recall_score, of the positive class",
+    ),
+    _row(
+        "roc_auc_ovr roc_auc_ovo roc_auc_ovr_weighted roc_auc_ovo_weighted",
+        SKLEARN,
+        "an average over several classes",
+        "roc_auc, for two classes",
+    ),
+    _row(
+        "positive_likelihood_ratio neg_negative_likelihood_ratio class_likelihood_ratios",
+        SKLEARN,
+        "ratio of the rates of a decision in both classes",
+        "sensitivity:at=0.5 and fpr:at=0.5, whose ratio is the positive one",
     ),
     _row(
         "d2_brier_score",
