@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.cli.options import SEVERAL, option
+from assay.cli.options import SEVERAL, flag_of, option
 from assay.cli.unused_options import Needs
 from assay.errors import InputError, shown
 
@@ -43,6 +43,11 @@ OWN = {
     "consensus": ("erisk",),
 }
 TASK_NEEDS: Needs = dict.fromkeys(OWN, ("task",))
+OTHERS: Needs = {
+    **dict.fromkeys(("qrels", "runs", "qrels_columns"), ("erisk",)),
+    **dict.fromkeys(("split", "run_columns", "engine", "fields", "log_format"), ()),
+}
+"""Options of other inputs, and the tasks that have them too."""
 NamesOf = Callable[[Sequence[Path]], list[str]]
 Named = tuple[str, "TaskInput | JudgedRun"]
 
@@ -56,10 +61,9 @@ def task_systems(options: argparse.Namespace, names_of: NamesOf) -> list[Named]:
     task: str = options.task
     if task not in NAMES:
         raise InputError.of("--task", f"is {shown(task)}", f"expected {', '.join(NAMES)}")
-    for name, tasks in OWN.items():
+    for name, tasks in {**OWN, **OTHERS}.items():
         if name in options.typed and task not in tasks:
-            flag = "--" + name.replace("_", "-").removesuffix("s" if name == "models" else "")
-            raise InputError.of(flag, f"has no effect on {task}", "leave it out")
+            raise InputError.of(flag_of(options.typed[name]), f"has no effect on {task}", "leave it out")
     found: list[Named] = []
     for named, arguments in _arguments(options, task, names_of):
         for made in read_task_systems(task, **arguments):
