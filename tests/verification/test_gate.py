@@ -132,6 +132,13 @@ def test_contracts_that_ask_for_it(lines: str, name: str, verdict: str, tmp_path
     assert verdicts(folder)[name] == verdict
 
 
+def test_ranking_over_all_queries_is_no_pitfall_where_all_have_evidence(tmp_path: Path) -> None:
+    judged = assay.read_trec({"q": {"a": 1}, "r": {"b": 1}}, {"q": {"a": 1.0}, "r": {"a": 1.0}})
+    contract = one_contract('[measures]\nr = "recall@3:on=all"')
+    folder = assay.evaluate(judged, contract=contract).save(tmp_path / "b")
+    assert verdicts(folder)["pitfall: ranking over queries without evidence"] == "pass"
+
+
 def test_17_a_target_on_a_convention_is_not_applicable() -> None:
     """One class only: AUROC is 0.5 by convention, which neither meets nor misses a target."""
     frame = pl.DataFrame({"label": [1, 1], "prob": [0.2, 0.9]})

@@ -47,7 +47,7 @@ TASK_NEEDS: Needs = dict.fromkeys(OWN, ("task",))
 OTHERS: Mapping[str, tuple[str, ...]] = {
     "predictions": ("squad2", "fever", "scifact"),
     **dict.fromkeys(("qrels", "runs", "qrels_columns"), ("erisk",)),
-    **dict.fromkeys(("corpus", "decisions", "split", "run_columns", "fields", "log_format"), ()),
+    **dict.fromkeys(("corpus", "decisions", "split", "run_columns", "engine", "fields", "log_format"), ()),
 }
 """Options of other inputs, and the tasks that use them."""
 NamesOf = Callable[[Sequence[Path]], list[str]]

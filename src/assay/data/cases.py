@@ -151,6 +151,7 @@ class Cases:
     pool_first: Ints = field(default_factory=lambda: NOTHING)
     pool_last: Ints = field(default_factory=lambda: NOTHING)
     expected_ties: bool = False  # whether values are means over the orders of tied candidates
+    repeats: bool = False  # whether a list has an item more than once, as only predicted lists may
     ranked: bool = True  # False: decisions alone, no rankings
     prob: Floats | None = None
     selected_k: Ints | None = None

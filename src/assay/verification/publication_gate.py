@@ -228,6 +228,7 @@ def _pitfalls(result: Result, _: Path) -> Iterator[PublicationCheck]:
         value.name
         for value in result.measures
         if value.population == "all"
+        and result.counts.evidence < result.counts.queries
         and value.definition.partition("@")[0].partition(":")[0] in ("recall", "ndcg", "mrr", "map")
         and not value.name.startswith("all_queries/")
     ]

@@ -56,6 +56,23 @@ def test_claims_without_enough_information_are_judged_by_label_alone(lines: Writ
     assert only["precision"].convention == "the denominator is zero"
 
 
+@pytest.mark.parametrize("evidence", [None, [], [[]], [[1, None, None, None]], [[[1, None, None]]]])
+def test_evidence_of_claims_without_enough_information_has_any_form(lines: Written, evidence: Any) -> None:
+    unknown = claim(evidence, [["Oslo", 7]], "NOT ENOUGH INFO", "REFUTES")
+    path = lines("p.jsonl", unknown, claim([SINGLE], [["Oslo", 7]]))
+    assert values(path, "strict_score", "label_accuracy", "precision", "recall") == [0.5, 0.5, 1.0, 1.0]
+
+
+def test_other_contracts_leave_out_what_repeated_sentences_would_inflate(lines: Written) -> None:
+    twice = lines("p.jsonl", claim([SINGLE], [["Oslo", 7], ["Oslo", 7]]))
+    found = assay.evaluate(assay.read_task("fever", twice), contract="assay/1", measures=["recall@5", "mrr"])
+    assert list(found) == []
+    assert found.absent["recall@5"] == "a list has an item twice, and this measure counts each item once"
+    once = lines("q.jsonl", claim([PAIR], [["Oslo", 7], ["Rome", 0]]))
+    found = assay.evaluate(assay.read_task("fever", once), contract="assay/1", measures=["recall@5", "mrr"])
+    assert {name: found[name].value for name in found} == {"recall@5": 0.5, "mrr": 0.5}
+
+
 def test_named_variants(lines: Written) -> None:
     path = lines("p.jsonl", claim([SINGLE], []), claim([SINGLE], [["Oslo", 7], ["Paris", 1]]))
     assert values(path, "precision", "empty_0/precision") == [0.75, 0.25]
@@ -69,6 +86,9 @@ def test_gold_in_a_file_of_its_own(lines: Written) -> None:
     gold = lines("gold.jsonl", *({key: row[key] for key in ("id", "label", "evidence")} for row in full))
     joined = assay.evaluate(assay.read_task("fever", lines("p.jsonl", *bare), gold))
     assert joined == assay.evaluate(assay.read_task("fever", lines("q.jsonl", *full)))
+    other = [{**row, "label": "REFUTES"} for row in full]
+    with pytest.raises(assay.InputError, match=r"line 2: label is not that of gold\.jsonl"):
+        assay.read_task("fever", lines("s.jsonl", *other), gold)
     with pytest.raises(assay.InputError, match="same claims in the same order"):
         assay.read_task("fever", lines("r.jsonl", *bare[::-1]), gold)
 
@@ -81,6 +101,10 @@ def test_gold_in_a_file_of_its_own(lines: Written) -> None:
         ({"predicted_evidence": None}, "predicted_evidence is not a list"),
         ({"predicted_label": None}, "predicted_label is None"),
         ({"evidence": [["Oslo", 7]]}, "evidence has another form"),
+        (  # recall credits such a sentence and precision does not
+            claim([[[2, 3, "Oslo", None]]], [["Paris", 1], ["Oslo", None]], said="REFUTES"),
+            "predicted sentence 2 has no line, as in gold",
+        ),
     ],
 )
 def test_faults_of_a_claim(lines: Written, change: dict[str, Any], says: str) -> None:

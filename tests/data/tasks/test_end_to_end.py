@@ -104,6 +104,9 @@ def test_original_files_verify_a_bundle(
         (["--task", "nomiracl"], "no file with responses"),
         (["--task", "erisk", "--run", "p.jsonl"], "expected --qrels FILE"),
         (["--task", "fever", "missing.jsonl"], "missing.jsonl"),
+        (["--task", "fever", "p.jsonl", "--qrels", "q.txt"], "--qrels: has no effect on fever"),
+        (["--task", "fever", "p.jsonl", "--map", "id=i"], "--map: has no effect on fever"),
+        (["--task", "fever", "p.jsonl", "--engine", "local"], "--engine: has no effect on fever"),
     ],
 )
 def test_options_that_do_not_fit(

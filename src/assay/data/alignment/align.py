@@ -100,6 +100,12 @@ def find_repeated_hits(lists: Lists, judgements: Judgements, rules: RankingRules
     return _ranked(lists, rows, lists.owner[rows], grade.drop_nulls().to_numpy(), rules)
 
 
+def has_repeats(lists: Lists) -> bool:
+    """Return whether an item is in a list more than once."""
+    listed = pl.DataFrame({"query": lists.codes[lists.owner], "item": lists.items})
+    return bool(listed.is_duplicated().any())
+
+
 def _ranked(lists: Lists, rows: Ints, owner: Ints, grade: Floats, rules: RankingRules) -> Hits:
     """Rank the judged candidates: their rows, lists and grades."""
     tie_items = lists.items if rules.ties == "docno_desc" else None

@@ -91,9 +91,8 @@ def _task(name: str, names: Sequence[str], claims: Sequence[Claim], files: Seque
 
 def _claim(row: Mapping[str, Any]) -> Claim:
     label = row["label"].upper()
-    groups = [[_sentence(each[2:4]) for each in group] for group in row["evidence"]]
-    if label == UNVERIFIABLE:  # its evidence is not judged
-        groups = []
+    judged = label != UNVERIFIABLE
+    groups = [[_sentence(each[2:4]) for each in group] for group in row["evidence"]] if judged else []
     sentences = [_sentence(each) for each in row["predicted_evidence"]]
     return Claim(label, row["predicted_label"].upper(), groups, sentences)
 
@@ -126,10 +125,18 @@ def _with_gold(rows: Lines, gold: Lines, files: Sequence[InputFile]) -> tuple[Li
         raise InputError.of(files[0].name, problem, "expected the same claims in the same order")
     faults = []
     for (number, row), (_, known) in zip(rows, gold, strict=True):
+        place = f"line {number}"
         if "id" in row and "id" in known and row["id"] != known["id"]:
             problem = f"id is {shown(row['id'])}, {files[1].name} has {shown(known['id'])} there"
             expected = "expected the same claims in the same order"
-            faults.append(Fault(files[0].name, f"line {number}", problem, expected))
+            faults.append(Fault(files[0].name, place, problem, expected))
+        faults += [
+            Fault(
+                files[0].name, place, f"{name} is not that of {files[1].name}", "expected the same, or none"
+            )
+            for name in ("label", "evidence")
+            if name in row and name in known and row[name] != known[name]
+        ]
     made = [
         (number, {**row, **{name: known[name] for name in ("label", "evidence") if name in known}})
         for (number, row), (_, known) in zip(rows, gold, strict=True)
@@ -144,7 +151,7 @@ def _faults(row: Mapping[str, Any], source: str, place: str) -> Iterator[Fault]:
             yield Fault(source, place, problem, "expected a label such as SUPPORTS")
     if "evidence" not in row:
         yield Fault(source, place, "has no evidence", "expected gold evidence, here or in `data`")
-    elif not _is_gold(row["evidence"]):
+    elif not _unverifiable(row) and not _is_gold(row["evidence"]):
         yield Fault(source, place, "evidence has another form", GOLD_FORMAT)
     given = row.get("predicted_evidence")
     if not isinstance(given, list):
@@ -157,11 +164,27 @@ def _faults(row: Mapping[str, Any], source: str, place: str) -> Iterator[Fault]:
             problem = _form(each)
             if problem:
                 yield Fault(source, place, f"predicted sentence {number} {problem}", FORMAT)
+    else:
+        for number in _without_line(row, given):
+            problem = f"predicted sentence {number} has no line, as in gold"
+            yield Fault(source, place, problem, "expected sentences with a line")
 
 
 def _right_label(row: Mapping[str, Any]) -> bool:
     label, predicted = row.get("label"), row.get("predicted_label")
     return isinstance(label, str) and isinstance(predicted, str) and label.upper() == predicted.upper()
+
+
+def _unverifiable(row: Mapping[str, Any]) -> bool:
+    return isinstance(row.get("label"), str) and row["label"].upper() == UNVERIFIABLE
+
+
+def _without_line(row: Mapping[str, Any], given: Sequence[Any]) -> list[int]:
+    """Return the predicted sentences that are gold without a line: right for recall, wrong for precision."""
+    if _unverifiable(row) or not _is_gold(row.get("evidence")):
+        return []
+    vague = [each[2:4] for group in row["evidence"] for each in group if each[3] is None]
+    return [number for number, each in enumerate(given, start=1) if each in vague]
 
 
 def _is_gold(evidence: Any) -> bool:

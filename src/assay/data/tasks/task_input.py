@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from assay.array_types import Floats, Ints
-from assay.data.alignment.align import RankingRules, assemble, find_repeated_hits, group_lists
+from assay.data.alignment.align import RankingRules, assemble, find_repeated_hits, group_lists, has_repeats
 from assay.data.cases import Cases, Grouping
 from assay.data.evidence.evidence_groups import CODE, one_per_item
 from assay.data.evidence.group_members import with_groups
@@ -69,7 +69,7 @@ class TaskInput:
         judgements = Judgements.of(_codes(judged), judged["item"], judged["grade"].to_numpy())
         lists = group_lists(_codes(listed), listed["item"], listed["score"].to_numpy())
         hits = find_repeated_hits(lists, judgements, rules)
-        cases = assemble(self.keys, judgements, [hits], rules)
+        cases = replace(assemble(self.keys, judgements, [hits], rules), repeats=has_repeats(lists))
         if "group" in gold.columns:
             cases = with_groups(cases, gold.select(CODE, "item", "grade", "group"), lists, hits)
         if not len(lists.scores):

@@ -18,6 +18,7 @@ from assay.data.alignment.align import (
     find_hits,
     find_repeated_hits,
     group_lists,
+    has_repeats,
 )
 from assay.data.alignment.list_lookup import ListLookup
 from assay.data.cases import FACTS, STATES, Cases, Grouping, Pairs
@@ -57,6 +58,7 @@ def cases_of(result: Result, folder: Path) -> Cases:
         cases = replace(cases, answered=every, counts=counts)
     return replace(
         cases,
+        repeats=result.predicted_lists and has_repeats(lists),
         ranked=ranked,
         pairs=None if plain or rules.depth is not None else _pairs(lists, hits),
         groupings=_groupings(queries, cases),

@@ -18,7 +18,7 @@ from assay.evaluation.result import Breakdown, Result, TuneSplit, Value
 from assay.evaluation.scoring.k_histogram import selected_k_histogram
 from assay.evaluation.scoring.score import QueryRows, QueryValues, group, score, tie_range, tie_sensitive
 from assay.metrics.answers.response_rates import said
-from assay.metrics.core.entry import NO_EXPECTATION, POPULATION_TITLES, Metric, Population, Scored
+from assay.metrics.core.entry import NO_EXPECTATION, POPULATION_TITLES, REPEATED, Metric, Population, Scored
 from assay.metrics.core.names.parameter import TUNED
 from assay.metrics.core.registry import metric
 
@@ -210,6 +210,8 @@ def absence(cases: Cases, metric: Metric) -> str | None:
     """Return why the data do not support a measure; None where they do."""
     if not cases.ranked and not metric.needs:
         return NO_RANKINGS
+    if cases.repeats and (not metric.needs or "ranked" in metric.needs):
+        return REPEATED
     if cases.expected_ties and not metric.averages_ties and len(cases.tied):
         return NO_EXPECTATION
     if "population" in metric.needs and not metric.population.mask(cases).any():

@@ -102,6 +102,7 @@ POPULATION_TITLES = {
     Population.RETURNED: "queries on which the system returned something",
 }
 
+REPEATED = "a list has an item twice, and this measure counts each item once"
 NO_EXPECTATION = "no formula is known for its mean over the orders of tied candidates, and some are tied"
 REASONS = {
     Convention.NO_GOLD: "the query has no gold",
