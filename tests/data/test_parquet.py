@@ -75,6 +75,22 @@ def test_cuts_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row
     agree(path)
 
 
+@pytest.mark.parametrize(("group", "rows"), [(100, 40), (30, 100), (100, 100), (250, 240), (1000, 300)])
+def test_slices_end_with_row_groups(tmp_path: Path, group: int, rows: int) -> None:
+    """A slice with parts of two row groups takes a fifth more CPU; the first two find out where they end."""
+    path = tmp_path / "table.parquet"
+    pl.DataFrame({"row": range(1000)}).write_parquet(path, row_group_size=group)
+    with path.open("rb") as handle:
+        frames = [table.frame["row"] for table in table_files.read_slices(handle, "table", ["row"], rows)]
+    assert pl.concat(frames).to_list() == list(range(1000))
+    known = next((at for at, each in enumerate(frames) if each[-1] >= group), len(frames) - 1)
+    for each in frames[known + 2 :]:
+        first, end = each[0], min(each[-1] + 1, 1000)
+        whole = first % group == 0 and (end % group == 0 or end == 1000)
+        assert whole or first // group == (end - 1) // group
+        assert len(each) <= max(rows, group)
+
+
 @pytest.mark.parametrize("rows", SLICES)
 def test_scattered_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     monkeypatch.setattr(table_files, "SLICE", rows)

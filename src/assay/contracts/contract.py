@@ -124,6 +124,8 @@ class Contract:
 
     def _search_spellings(self, name: str, any_case: bool) -> tuple[str, str] | None:
         for pattern, definition in self.measures.items():
+            if not any_case and not name.startswith(pattern.partition(PLACE)[0]):
+                continue  # no expression is compiled for it
             found = _spelling(pattern, any_case=any_case).fullmatch(name)
             if found is not None:
                 cut = found[1].lower()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -203,10 +204,8 @@ class QueryCodes:
         """Return the codes of queries, -1 where one has none."""
         self.first = self.first or next(iter(names), "")
         if self.grow:
-            found = [self.codes.setdefault(name, len(self.codes)) for name in names]
-        else:
-            found = [self.codes.get(name, -1) for name in names]
-        return np.array(found, dtype=np.int64)
+            return np.array([self.codes.setdefault(name, len(self.codes)) for name in names], dtype=np.int64)
+        return np.fromiter(map(self.codes.get, names, repeat(-1)), dtype=np.int64)
 
 
 def align_run(

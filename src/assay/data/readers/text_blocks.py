@@ -129,8 +129,12 @@ def regular_file(path: Path) -> Path:
 
 
 def check_text(block: bytes | bytearray, source: str, start: int = 0, end: int | None = None) -> None:
-    """Refuse a run of NUL bytes: the file is sparse or binary. A single one may be in a text."""
-    if block.find(SPARSE, start, end) >= 0:
+    """Refuse a run of NUL bytes: the file is sparse or binary. A single one may be in a text.
+
+    One byte is found faster than several: a block without any takes a tenth of the time.
+    """
+    first = block.find(b"\0", start, end)
+    if first >= 0 and block.find(SPARSE, first, end) >= 0:
         problem = "has a run of NUL bytes: it is sparse, or not a text file"
         raise InputError.of(source, problem, "expected UTF-8 text")
 
