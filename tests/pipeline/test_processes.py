@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,6 +24,17 @@ from assay.pipeline.run_config import Plan, Protocol
 from tests.pipeline.conftest import toy
 
 Said = Callable[[str, str, float], None]
+LIMITED = """
+import sys
+from assay.pipeline.protocol.fold_jobs import single_thread
+
+assert "sklearn" not in sys.modules
+with single_thread():
+    import sklearn.ensemble
+    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads as threads
+
+    print(threads())
+"""
 
 
 def work(piece: int, said: Said) -> tuple[int, int, tuple[str | None, ...]]:
@@ -122,3 +135,11 @@ def test_help_says_how_many_processes_there_are(capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit):
         run(["run", "--help"])
     assert "1 for a corpus of fewer than 10,000" in " ".join(capsys.readouterr().out.split())
+
+
+def test_trees_use_one_thread_though_their_library_is_loaded_later() -> None:
+    environment = {**os.environ, "OMP_NUM_THREADS": "2"}
+    made = subprocess.run(
+        [sys.executable, "-c", LIMITED], env=environment, capture_output=True, text=True, check=True
+    )
+    assert made.stdout == "1\n"

@@ -13,7 +13,7 @@ from assay.errors import AssayError
 from assay.pipeline.corpus_views import Posts, posts_of
 from assay.pipeline.custom.stage_calls import described
 from assay.pipeline.explanations.explanation_tables import explanation_tables
-from assay.pipeline.models.extras import extra
+from assay.pipeline.models.extras import extra, sklearn
 from assay.pipeline.models.own_models import ScorerSettings
 from assay.pipeline.models.tokens import LEAST
 from assay.pipeline.prediction_tables import Answers, answers_of, sentence_ids
@@ -150,7 +150,7 @@ def _computed(job: FoldJob, prepared: Prepared, said: Said) -> Answers:
     cache, posts = Cache(job.cache), prepared.posts
     parts = parts_of(posts, prepared.outer, job.fold, job.plan)
     crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
-    with extra("threadpoolctl").threadpool_limits(1):  # threads change the order of sums
+    with single_thread():
         plan, found = _searched(job, parts, cache, said)
         pipeline = pipeline_of(plan, job.choose)
         told: list[StageExplanation] = []
@@ -163,6 +163,12 @@ def _computed(job: FoldJob, prepared: Prepared, said: Said) -> Answers:
     features, words = explanation_tables(told, views[-1], sentence_ids(views[-1], posts))
     answers = answers_of(*views, posts, job.fold)
     return replace(answers, searches=found, explanations=features, words=words)
+
+
+def single_thread() -> Any:
+    """Limit libraries to one thread in a `with` block: threads change the order of sums."""
+    sklearn()  # brings OpenMP: only libraries that are loaded already are limited
+    return extra("threadpoolctl").threadpool_limits(1)
 
 
 def _timed(fold: str, said: Said) -> Callable[[str], None]:
