@@ -24,18 +24,7 @@ Concern = dict[str, str]
 
 def concerns(bundle: Bundle) -> list[Concern]:
     """Return sentences, each with the part of the page that shows it."""
-    steps = (
-        _workload,
-        _decisions,
-        _missed_targets,
-        _promises,
-        _beaten,
-        _criteria,
-        _errors,
-        _calibration,
-        _sample,
-    )
-    return [{"text": text, "href": href} for step in steps for text, href in step(bundle)]
+    return [{"text": text, "href": href} for step in STEPS for text, href in step(bundle)]
 
 
 def _workload(bundle: Bundle) -> Iterator[tuple[str, str]]:
