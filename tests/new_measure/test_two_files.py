@@ -70,9 +70,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shared = ROOT.parent / "shared"
     if shared.is_dir():
         (made.parent / "shared").symlink_to(shared, target_is_directory=True)
-    for place, text in NEW_GROUP.items():
+    for place, docstring in NEW_GROUP.items():
         (made / place).parent.mkdir()
-        (made / place).write_text(text, encoding="utf-8")
+        (made / place).write_text(docstring, encoding="utf-8")
     for name in GROUPS:
         for text, place in files_of(name):
             shutil.copyfile(text, made / place)

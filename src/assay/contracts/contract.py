@@ -63,6 +63,15 @@ class Contract:
         for name in ("measures", "expected", "targets", "absent"):
             object.__setattr__(self, name, Frozen(getattr(self, name)))
 
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Contract:
+        """Return the contract of a flat table: its fields, and those of its ranking rules."""
+        rules = {name: values[name] for name in ("ties", "depth", "unjudged_queries", "exclude_criteria")}
+        own = {each.name: values[each.name] for each in fields(cls) if each.name != "ranking"}
+        lists = {name: tuple(own[name]) for name in ("k", "k_primary", "k_optional")}
+        rules["exclude_criteria"] = tuple(rules["exclude_criteria"])
+        return cls(**{**own, **lists, "ranking": RankingRules(**rules)})
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields alone: what is derived from them holds functions, and is cheap."""
         return {each.name: getattr(self, each.name) for each in fields(self)}

@@ -9,7 +9,7 @@ from assay.metrics.core.entry import Metric
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class NameDifference:
     """A rule or a public name with its two definitions; None where a contract lacks it."""
 
     name: str
@@ -19,7 +19,7 @@ class Difference:
     second_formula: str | None = None
 
 
-def rules_differ(first: Contract, second: Contract) -> list[Difference]:
+def rules_differ(first: Contract, second: Contract) -> list[NameDifference]:
     """Rules that apply to every measure."""
     pairs = {
         "ties": (first.ranking.ties, second.ranking.ties),
@@ -33,24 +33,24 @@ def rules_differ(first: Contract, second: Contract) -> list[Difference]:
             " ".join(second.ranking.exclude_criteria) or "none",
         ),
     }
-    return [Difference(name, a, b) for name, (a, b) in pairs.items() if a != b]
+    return [NameDifference(name, a, b) for name, (a, b) in pairs.items() if a != b]
 
 
-def targets_differ(first: Contract, second: Contract) -> list[Difference]:
+def targets_differ(first: Contract, second: Contract) -> list[NameDifference]:
     """Targets that differ on a name, or that only one of them sets."""
     names = dict.fromkeys([*first.targets, *second.targets])
     pairs = {name: (first.targets.get(name), second.targets.get(name)) for name in names}
-    return [Difference(name, a, b) for name, (a, b) in pairs.items() if a != b]
+    return [NameDifference(name, a, b) for name, (a, b) in pairs.items() if a != b]
 
 
-def measures_differ(first: Contract, second: Contract) -> list[Difference]:
+def measures_differ(first: Contract, second: Contract) -> list[NameDifference]:
     """Public names whose definitions differ, or that only one of them has."""
-    shared: list[Difference] = []
+    shared: list[NameDifference] = []
     for name in dict.fromkeys([*first.measures, *second.measures]):
         a, b = (_sample(contract, name) for contract in (first, second))
         if a is None or b is None or a.id != b.id:
             shared.append(
-                Difference(
+                NameDifference(
                     name,
                     None if a is None else first.measures[name],
                     None if b is None else second.measures[name],

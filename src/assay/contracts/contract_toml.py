@@ -13,7 +13,6 @@ from assay.contracts.contract import NO_DEPTH, TIES, Contract
 from assay.contracts.contract_id import DEFAULT, SHIPPED, base_of, id_fault, with_options
 from assay.contracts.contract_parts import CORRECTIONS as _CORRECTIONS
 from assay.contracts.contract_parts import TARGET, corrections_of, is_corrections, text_hash
-from assay.data.alignment.align import RankingRules
 from assay.data.readers.json_toml import parse_toml, read_toml_text
 from assay.errors import AssayError, ContractError, InputError, shown
 from assay.metrics.core.threshold_rules import EXPECTED, SPELLED
@@ -201,30 +200,14 @@ def _parsed(text: str, source: str) -> Contract:
             faults.append(f"{key} is {shown(value)}; expected {' or '.join(CHOICES[key])}")
         values[key] = value
     _raise(source, faults)
-    made = Contract(
-        id=values["id"],
-        title=values["title"],
-        source=values["source"],
-        ranking=RankingRules(
-            ties=values["ties"],
-            depth=values["depth"] or None,
-            unjudged_queries=values["unjudged_queries"],
-            exclude_criteria=tuple(values["exclude_criteria"]),
-        ),
-        aggregate=values["aggregate"],
-        k=tuple(values["k"]),
-        k_primary=tuple(values["k_primary"]),
-        k_optional=tuple(values["k_optional"]),
-        k_ceiling=values["k_ceiling"],
-        measures=values["measures"],
-        expected=values["expected"],
-        targets=values["targets"],
-        deployment=values["thresholds"].get("deployment"),
-        confidence=values["thresholds"].get("confidence", 0.9),
-        absent=values["absent"],
-        corrections=corrections_of(values["corrections"]),
-        text=text,
-    )
+    given = values | {
+        "depth": values["depth"] or None,
+        "deployment": values["thresholds"].get("deployment"),
+        "confidence": values["thresholds"].get("confidence", 0.9),
+        "corrections": corrections_of(values["corrections"]),
+        "text": text,
+    }
+    made = Contract.of(given)
     _check_names(made, source)
     return made
 

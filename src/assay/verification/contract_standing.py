@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.contracts.contract import Contract
-from assay.contracts.contract_diff import Difference, measures_differ, rules_differ, targets_differ
+from assay.contracts.contract_diff import NameDifference, measures_differ, rules_differ, targets_differ
 from assay.contracts.contract_id import DEFAULT, SHIPPED, base_of, with_options
 from assay.contracts.contract_parts import Correction, text_hash
 from assay.contracts.contract_text import contract_of_text
@@ -160,7 +160,7 @@ def _unlike(contract: Contract, genuine: Contract) -> str:
     return f"it differs in {', '.join(keys)}" + (f"; {details}" if details else "")
 
 
-def _target(each: Difference, other: str) -> str:
+def _target(each: NameDifference, other: str) -> str:
     return f"{each.first or 'no target'} ({other}: {each.second or 'none'})"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import assay
-from assay.verification.audit.audit_report import Seen, Settings
+from assay.verification.audit.audit_report import AuditSettings, Seen
 from assay.verification.audit.check_list import CHECKS
 from assay.verification.audit.facts import Facts
 from assay.verification.audit.gather_facts import checked, facts_of_corpus
@@ -47,4 +47,4 @@ def look(code: str, facts: Facts) -> Seen:
     """What one check sees."""
     check = next(each for each in CHECKS if each.code == code)
     assert check.look is not None
-    return check.look(facts, Settings())
+    return check.look(facts, AuditSettings())

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from assay.verification import publication_gate
-from assay.verification.audit.audit_report import CHANCE, RARE, Settings
+from assay.verification.audit.audit_report import CHANCE, RARE, AuditSettings
 from assay.verification.audit.check_list import CHECKS
 from assay.verification.audit.checks import (
     candidate_lists,
@@ -153,7 +153,7 @@ def test_rules_state_the_numbers_of_the_code() -> None:
     rules = {check.code: check.rule for check in CHECKS}
     assert f"{SHORTEST} or more" in rules["L003"]
     assert f"{SHINGLE}-word" in rules["L004"]
-    assert f"≥ {Settings().threshold:g}" in rules["L004"]
+    assert f"≥ {AuditSettings().threshold:g}" in rules["L004"]
     assert f"a system with {1 - label_copies.QUERIES:.0%} errors" in rules["L010"]
     assert f"an AUROC of {label_copies.AUROC:g}" in rules["L010"]
     assert f"a system with {1 - label_copies.LISTS:.0%} wrong lists" in rules["L011"]

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 
 import assay
 from assay.verification.audit import common_thresholds
-from assay.verification.audit.audit_report import Settings
+from assay.verification.audit.audit_report import AuditSettings
 from assay.verification.audit.checks import candidate_lists, repeated_posts
 from assay.verification.audit.facts import Facts
 from assay.verification.audit.system import shuffled_labels
@@ -143,18 +143,18 @@ def test_the_order_of_counts_is_auroc_inside_a_post() -> None:
     draws = np.random.default_rng(1)
     gold, counts = draws.integers(0, 2, 40), draws.integers(1, 6, 40)
     made = facts([("p", f"c{at}", int(gold[at]), int(counts[at])) for at in range(40)])
-    seen = candidate_lists.telling_counts(made, Settings())
+    seen = candidate_lists.telling_counts(made, AuditSettings())
     assert seen.numbers["share_in_order"] == pytest.approx(roc_auc_score(gold, counts))
 
 
 def test_the_chance_of_odd_lists_is_hypergeometric() -> None:
     """Ten posts of four queries, two with evidence, one of these with a longer list."""
     rows = [(f"p{post}", f"c{at}", int(at < 2), 5 + (at == 0)) for post in range(10) for at in range(4)]
-    seen = candidate_lists.odd_lists(facts(rows), Settings())
+    seen = candidate_lists.odd_lists(facts(rows), AuditSettings())
     assert seen.verdict == "found"
     assert seen.numbers["chance"] == pytest.approx(stats.hypergeom.pmf(1, 4, 2, 1) ** 10)
     rows[-1] = ("p9", "c3", 0, 7)
-    assert candidate_lists.odd_lists(facts(rows), Settings()).verdict == "clean"
+    assert candidate_lists.odd_lists(facts(rows), AuditSettings()).verdict == "clean"
 
 
 def test_ids_that_are_numbered_in_every_post_are_no_leak() -> None:
@@ -163,7 +163,7 @@ def test_ids_that_are_numbered_in_every_post_are_no_leak() -> None:
     made = facts([(f"p{at}", "c", 0, 0) for at in range(10)])
     gold = sentences.clear()
     numbered = Facts("made", "corpus", QUERY, made.queries, gold, sentences=sentences)
-    assert repeated_posts.shared_sentences(numbered, Settings()).verdict == "not applicable"
+    assert repeated_posts.shared_sentences(numbered, AuditSettings()).verdict == "not applicable"
 
 
 def corpus(seed: int) -> assay.Corpus:

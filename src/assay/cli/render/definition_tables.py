@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from assay.cli.render.output import print_json, show
 from assay.contracts.contract import PLACE, Contract
-from assay.contracts.contract_diff import Difference, measures_differ, rules_differ, targets_differ
+from assay.contracts.contract_diff import NameDifference, measures_differ, rules_differ, targets_differ
 from assay.contracts.contract_toml import SHIPPED, contract
 from assay.metrics.core.describe import describe
 from assay.metrics.core.entry import POPULATION_TITLES, Metric
@@ -114,7 +114,7 @@ def show_differences(first: str, second: str, *, as_json: bool) -> None:
     show(*parts)
 
 
-def _lines(each: Difference, a: str, b: str) -> list[tuple[str, ...]]:
+def _lines(each: NameDifference, a: str, b: str) -> list[tuple[str, ...]]:
     return [
         (each.name, a, each.first or "–", each.first_formula or ""),
         ("", b, each.second or "–", each.second_formula or ""),

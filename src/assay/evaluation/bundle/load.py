@@ -12,7 +12,6 @@ import polars as pl
 
 from assay.contracts.contract import Contract
 from assay.contracts.contract_parts import TARGET, Correction, Target
-from assay.data.alignment.align import RankingRules
 from assay.data.cases import Counts
 from assay.errors import InputError, shown
 from assay.evaluation.bundle.bundle_checks import check_tables
@@ -195,30 +194,13 @@ def _contract(each: dict[str, Any]) -> Contract:
         ThresholdRule.of(each["deployment"])
     if not 0 < each["confidence"] < 1:
         raise ValueError(f"confidence is {each['confidence']}")
-    return Contract(
-        id=each["id"],
-        title=each["title"],
-        source="bundle",
-        ranking=RankingRules(
-            ties=each["ties"],
-            depth=each["depth"],
-            unjudged_queries=each["unjudged_queries"],
-            exclude_criteria=tuple(each["exclude_criteria"]),
-        ),
-        aggregate=each["aggregate"],
-        k=tuple(each["k"]),
-        k_primary=tuple(each["k_primary"]),
-        k_optional=tuple(each["k_optional"]),
-        k_ceiling=each["k_ceiling"],
-        measures=each["patterns"],
-        expected=each["expected"],
-        targets=each["targets"],
-        deployment=each["deployment"],
-        confidence=each["confidence"],
-        absent=each.get("absent", {}),
-        corrections=tuple(
-            Correction(**{**entry, "measures": tuple(entry["measures"])})
-            for entry in each.get("corrections", ())
-        ),
-        text=each["text"],
+    corrections = (
+        Correction(**{**entry, "measures": tuple(entry["measures"])}) for entry in each.get("corrections", ())
     )
+    given = {
+        "source": "bundle",
+        "measures": each["patterns"],
+        "absent": each.get("absent", {}),
+        "corrections": tuple(corrections),
+    }
+    return Contract.of({**each, **given})

@@ -64,7 +64,7 @@ def alert_rate_per_1000_entry() -> Metric:
         title="Alerts per 1000 queries",
         formula="1000 · POS / n",
         latex=r"1000\,\frac{n_\mathrm{POS}}{n}",
-        meaning="alerts that need a human look",
+        meaning="alerts that somebody must look at",
         columns=lambda cases: Columns({"count": in_state(cases, "pos")}),
         reduce=share_of_queries(1000.0),
         kind=Kind.DECISION,

@@ -67,6 +67,11 @@ def _point(name: str, said: Bools, label: Bools) -> Point:
     return Point(name, tp / positives, fp / (len(label) - positives), precision, tp, fp)
 
 
+def _mark(ax: Axes, x: float, y: float, marker: str, label: str) -> None:
+    """Draw an operating point."""
+    ax.plot(x, y, marker, ms=5.5, mfc=ORANGE, mec=INK, mew=0.6, ls="none", label=label, clip_on=False)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Curved:
     """A curve, its area, and operating points on it."""
@@ -129,18 +134,8 @@ class RocDisplay(_Curved):
         shade(ax, self.curve.band)
         ax.step(self.curve.x, self.curve.y, where="post", color=BLUE, label=self._legend("AUROC"))
         for point, marker in zip(self.points, MARKERS, strict=False):
-            ax.plot(
-                point.fpr,
-                point.tpr,
-                marker,
-                ms=5.5,
-                mfc=ORANGE,
-                mec=INK,
-                mew=0.6,
-                ls="none",
-                label=f"{point.name}: {point.tpr:.3f} at FPR {point.fpr:.3f}",
-                clip_on=False,
-            )
+            label = f"{point.name}: {point.tpr:.3f} at FPR {point.fpr:.3f}"
+            _mark(ax, point.fpr, point.tpr, marker, label)
         square(
             ax,
             f"False positive rate (share of {self.negatives:,} without evidence)",
@@ -183,18 +178,8 @@ class PrDisplay(_Curved):
         ax.step(x, y, where="pre", color=BLUE, label=self._legend("AUPRC"))
         for point, marker in zip(self.points, MARKERS, strict=False):
             if point.precision is not None:
-                ax.plot(
-                    point.tpr,
-                    point.precision,
-                    marker,
-                    ms=5.5,
-                    mfc=ORANGE,
-                    mec=INK,
-                    mew=0.6,
-                    ls="none",
-                    clip_on=False,
-                    label=f"{point.name}: {point.precision:.3f} at recall {point.tpr:.3f}",
-                )
+                label = f"{point.name}: {point.precision:.3f} at recall {point.tpr:.3f}"
+                _mark(ax, point.tpr, point.precision, marker, label)
         square(
             ax, f"Recall (share of {self.positives:,} with evidence)", "Precision (share of flagged queries)"
         )

@@ -9,7 +9,7 @@ from assay.data.input_types import wrong_type
 from assay.data.predictions import Predictions
 from assay.errors import InputError
 from assay.evaluation.bundle.bundle_files import MASTER
-from assay.verification.audit.audit_report import AuditReport, Settings
+from assay.verification.audit.audit_report import AuditReport, AuditSettings
 from assay.verification.audit.check_list import run_checks
 from assay.verification.audit.contract_checklist import checklist
 from assay.verification.audit.facts import Facts
@@ -59,12 +59,12 @@ def audit(
     return AuditReport(facts.name, facts.kind, findings, checklist(facts, findings))
 
 
-def checked_settings(threshold: float, seed: int) -> Settings:
+def checked_settings(threshold: float, seed: int) -> AuditSettings:
     """Return the settings, checked."""
     if not 0 < threshold <= 1:
         expected = "expected a Jaccard similarity above 0, at most 1"
         raise InputError.of("`threshold`", f"is {threshold:g}", expected)
-    return Settings(threshold, seed)
+    return AuditSettings(threshold, seed)
 
 
 def _facts(subject: Corpus | str | Path, predictions: Predictions | str | Path | None) -> Facts:

@@ -64,8 +64,8 @@ def not_applicable(why: str, looked_at: str = "", /, **numbers: Any) -> Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Settings of an audit."""
+class AuditSettings:
+    """AuditSettings of an audit."""
 
     threshold: float = 0.8  # Jaccard of word shingles from which two posts are near-duplicates
     seed: int = 0
@@ -79,7 +79,7 @@ class AuditCheck:
     title: str
     rule: str
     needs: tuple[str, ...] = ()
-    look: Callable[[Facts, Settings], Seen] | None = None  # None: it needs a system
+    look: Callable[[Facts, AuditSettings], Seen] | None = None  # None: it needs a system
 
 
 @dataclass(frozen=True, slots=True)

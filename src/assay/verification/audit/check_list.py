@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from assay.verification.audit.audit_report import AuditCheck, AuditFinding, Seen, Settings, not_applicable
+from assay.verification.audit.audit_report import (
+    AuditCheck,
+    AuditFinding,
+    AuditSettings,
+    Seen,
+    not_applicable,
+)
 from assay.verification.audit.checks import (
     candidate_lists,
     fold_roles,
@@ -270,12 +276,12 @@ CHECKS = (
 )
 
 
-def run_checks(facts: Facts, settings: Settings) -> tuple[AuditFinding, ...]:
+def run_checks(facts: Facts, settings: AuditSettings) -> tuple[AuditFinding, ...]:
     """Run every check on these facts; those that need a system are not applicable."""
     return tuple(AuditFinding(each.code, each.title, _look(each, facts, settings)) for each in CHECKS)
 
 
-def _look(check: AuditCheck, facts: Facts, settings: Settings) -> Seen:
+def _look(check: AuditCheck, facts: Facts, settings: AuditSettings) -> Seen:
     if check.look is None:
         return not_applicable(SYSTEM)
     for need in check.needs:

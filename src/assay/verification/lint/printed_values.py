@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from assay.verification.lint.names.measure_names import Kind, Name
+from assay.verification.lint.names.measure_names import Name, ValueKind
 from assay.verification.lint.numbers import Quantity
 
 Fold = tuple[int, int]  # positives and negatives
 
 
 @dataclass(frozen=True, slots=True)
-class Folds:
+class FoldSizes:
     """What is known about the folds: their number, and how queries are distributed over them."""
 
     number: int
@@ -33,7 +33,7 @@ class Given:
 
     n: int | None = None
     positives: int | None = None
-    folds: Folds | None = None
+    folds: FoldSizes | None = None
     mean_gold: Fraction | None = None
     graded: bool = False
 
@@ -160,4 +160,4 @@ class Page:
 
 def is_share(name: Name) -> bool:
     """Return whether a measure lies between 0 and 1, so that it may be printed in percent."""
-    return name.kind in (Kind.SHARE, Kind.SIGNED)
+    return name.kind in (ValueKind.SHARE, ValueKind.SIGNED)

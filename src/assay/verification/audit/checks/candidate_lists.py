@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from assay.array_types import Bools, Floats, Ints
-from assay.verification.audit.audit_report import CHANCE, Seen, Settings, clean, found, not_applicable
+from assay.verification.audit.audit_report import CHANCE, AuditSettings, Seen, clean, found, not_applicable
 from assay.verification.audit.facts import Facts
 
 TELLING = 0.98
@@ -22,7 +22,7 @@ KEPT = 0.8
 """Share of the gold in the tail or beyond that a cut may keep without knowing the labels."""
 
 
-def telling_counts(facts: Facts, settings: Settings) -> Seen:
+def telling_counts(facts: Facts, settings: AuditSettings) -> Seen:
     """Check whether the number of candidates reveals which queries have evidence.
 
     T is the share of (with, without evidence) pairs of a post whose first has more candidates, ties
@@ -84,7 +84,7 @@ def _swapped(ranks: Floats, label: Bools, group: Ints, seed: int) -> Floats:
     return sums
 
 
-def odd_lists(facts: Facts, _: Settings) -> Seen:
+def odd_lists(facts: Facts, _: AuditSettings) -> Seen:
     """Check for lists with a length unlike the others of their post, only on queries with evidence.
 
     This detects gold that was added to lists of a fixed length. The chance that all odd lists of
@@ -117,7 +117,7 @@ def odd_lists(facts: Facts, _: Settings) -> Seen:
     return found(looked, why, facts.named(odd), chance=chance, **numbers)
 
 
-def nothing_lost(facts: Facts, _: Settings) -> Seen:
+def nothing_lost(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether no gold was cut off although much gold is at the end of lists.
 
     If a ranking is cut, some gold near the end of the lists should fall behind the cut. Even a cut

@@ -5,21 +5,21 @@ from __future__ import annotations
 import polars as pl
 
 from assay.evaluation.presentation import counted
-from assay.verification.audit.audit_report import Seen, Settings, clean, found, not_applicable
+from assay.verification.audit.audit_report import AuditSettings, Seen, clean, found, not_applicable
 from assay.verification.audit.facts import Facts
 
 
-def tune_in_eval(facts: Facts, _: Settings) -> Seen:
+def tune_in_eval(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether thresholds were chosen on posts that are scored."""
     return _both(facts, "TUNE", "EVAL")
 
 
-def train_in_tune(facts: Facts, _: Settings) -> Seen:
+def train_in_tune(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether the inner split was made by query: posts have queries in both parts."""
     return _both(facts, "TRAIN", "TUNE")
 
 
-def train_in_eval(facts: Facts, _: Settings) -> Seen:
+def train_in_eval(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether the system learned from posts that are scored."""
     return _both(facts, "TRAIN", "EVAL")
 

@@ -15,8 +15,8 @@ import polars as pl
 
 from assay.verification.audit.audit_report import (
     CHANCE,
+    AuditSettings,
     Seen,
-    Settings,
     clean,
     flagged,
     found,
@@ -34,7 +34,7 @@ RANKER = 0.993
 """The same for a ranker, over the candidates of a list. Short lists are easy to order."""
 
 
-def prob_of_label(facts: Facts, _: Settings) -> Seen:
+def prob_of_label(facts: Facts, _: AuditSettings) -> Seen:
     """Check for probabilities that are the label, separate the classes, or count the gold."""
     looked = f"{len(facts.queries)} probabilities"
     parts = [(name, rows) for name, rows in facts.parts() if rows["has_evidence"].n_unique() == 2]
@@ -107,7 +107,7 @@ def _told(rows: pl.DataFrame) -> str:
     return "the number of gold sentences determines the probability"
 
 
-def scores_of_gold(facts: Facts, _: Settings) -> Seen:
+def scores_of_gold(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether all gold is above all other candidates, in all lists or in one fold."""
     assert facts.candidates is not None, "the check needs candidates"
     gold = pl.col("grade") >= 1

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from assay.evaluation.presentation import counted
-from assay.verification.audit.audit_report import Seen, Settings, clean, flagged, found, not_applicable
+from assay.verification.audit.audit_report import AuditSettings, Seen, clean, flagged, found, not_applicable
 from assay.verification.audit.facts import Facts
 from assay.verification.audit.text.near_posts import (
     PERMUTATIONS,
@@ -22,7 +22,7 @@ from assay.verification.audit.text.near_posts import (
 NO_PARTS = "there are neither folds nor TUNE posts to keep apart"
 
 
-def shared_posts(facts: Facts, _: Settings) -> Seen:
+def shared_posts(facts: Facts, _: AuditSettings) -> Seen:
     """Check for posts with more than one fold."""
     folds = facts.folds
     assert folds is not None, "the check needs folds"
@@ -35,7 +35,7 @@ def shared_posts(facts: Facts, _: Settings) -> Seen:
     return found(looked, f"{counted(len(twice), 'post')} in two folds", twice["post_id"], posts=len(twice))
 
 
-def repeated_queries(facts: Facts, _: Settings) -> Seen:
+def repeated_queries(facts: Facts, _: AuditSettings) -> Seen:
     """Check for repeated queries, and criteria that occur under two ids for one post."""
     looked = f"{len(facts.queries)} queries"
     rows = facts.queries.group_by(facts.keys, maintain_order=True).len().filter(pl.col("len") > 1)
@@ -73,7 +73,7 @@ def part_of_posts(facts: Facts) -> dict[str, str]:
     return {} if rows is None else dict(rows.iter_rows())
 
 
-def same_texts(facts: Facts, _: Settings) -> Seen:
+def same_texts(facts: Facts, _: AuditSettings) -> Seen:
     """Check for posts with the same words in two folds (or in TUNE and EVAL)."""
     assert facts.texts is not None, "the check needs texts"
     groups = same_words(post_words(facts.texts))
@@ -89,7 +89,7 @@ def same_texts(facts: Facts, _: Settings) -> Seen:
     return found(looked, why, [" = ".join(sorted(group)) for group in apart], texts=len(apart))
 
 
-def near_texts(facts: Facts, settings: Settings) -> Seen:
+def near_texts(facts: Facts, settings: AuditSettings) -> Seen:
     """Check for near-identical posts in two folds (or in TUNE and EVAL); identical: L003."""
     assert facts.texts is not None, "the check needs texts"
     parts = part_of_posts(facts)
@@ -120,14 +120,14 @@ def near_texts(facts: Facts, settings: Settings) -> Seen:
     return make(looked, f"{counted(len(pairs), 'pair')} of near-identical posts", shown, **numbers)
 
 
-def foreign_gold(facts: Facts, _: Settings) -> Seen:
+def foreign_gold(facts: Facts, _: AuditSettings) -> Seen:
     """Check for gold that is not a sentence of its post: the corpus reader refuses it."""
     if facts.kind == "corpus":
         return clean(f"{len(facts.gold)} gold sentences", "the reader refuses such a corpus")
     return not_applicable("a bundle has no sentences", f"{len(facts.gold)} gold items")
 
 
-def shared_sentences(facts: Facts, _: Settings) -> Seen:
+def shared_sentences(facts: Facts, _: AuditSettings) -> Seen:
     """Check for sentence ids in two posts, unless ids restart in every post."""
     tables = [facts.sentences, facts.candidates, facts.gold]
     rows = pl.concat([table.select("post_id", "item") for table in tables if table is not None])

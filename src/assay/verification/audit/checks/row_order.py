@@ -13,8 +13,8 @@ from assay.statistics.exact_binomial import binomial_cdf
 from assay.verification.audit.audit_report import (
     CHANCE,
     RARE,
+    AuditSettings,
     Seen,
-    Settings,
     clean,
     flagged,
     found,
@@ -35,7 +35,7 @@ MORE = 0.05
 WITHIN, ALL, AGAINST = "within", "all", "against"
 
 
-def gold_first(facts: Facts, _: Settings) -> Seen:
+def gold_first(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether gold comes first among tied candidates in the file, and so in the ranking."""
     rows = _rows(facts)
     groups = _groups(rows, [*facts.keys, "score"])
@@ -54,7 +54,7 @@ def gold_first(facts: Facts, _: Settings) -> Seen:
     return _judged(facts, groups, looked, _pairs(rows, facts, WITHIN), wrong)
 
 
-def row_order(facts: Facts, _: Settings) -> Seen:
+def row_order(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether the rows of the candidates list gold first, whatever the scores are."""
     rows = _rows(facts)
     groups = _groups(rows, list(facts.keys))
@@ -68,7 +68,7 @@ def row_order(facts: Facts, _: Settings) -> Seen:
     return _judged(facts, groups, looked, _pairs(rows, facts, ALL), wrong)
 
 
-def sentence_order(facts: Facts, _: Settings) -> Seen:
+def sentence_order(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether sentences are numbered, listed or named with gold first, or last."""
     if facts.sentences is None or "row" not in facts.sentences.columns:
         return not_applicable("the order of the sentences is not known")

@@ -17,8 +17,8 @@ from assay.statistics.exact_binomial import binomial_cdf
 from assay.verification.audit.audit_report import (
     CHANCE,
     RARE,
+    AuditSettings,
     Seen,
-    Settings,
     clean,
     flagged,
     found,
@@ -42,7 +42,7 @@ SHORTEST_LIST = 5
 MOSTLY_RIGHT = 0.85
 
 
-def few_errors(facts: Facts, _: Settings) -> Seen:
+def few_errors(facts: Facts, _: AuditSettings) -> Seen:
     """Check for probabilities that separate the classes with too few errors.
 
     With m of P positives and a of N negatives wrong at the threshold with the least m/P + a/N, the
@@ -79,7 +79,7 @@ def few_errors(facts: Facts, _: Settings) -> Seen:
     return flagged(looked, f"{why}; the highest candidate score is nearly as good", **numbers)
 
 
-def easy_folds(facts: Facts, _: Settings) -> Seen:
+def easy_folds(facts: Facts, _: AuditSettings) -> Seen:
     """Check for a fold whose AUROC exceeds that of the others by more than posts explain."""
     parts = [(name, rows) for name, rows in facts.parts() if name != WHOLE]
     looked = f"{len(parts)} folds"
@@ -132,7 +132,7 @@ def _baseline(facts: Facts) -> float | None:
     return float(missed / label.sum() + alarms / (~label).sum())
 
 
-def few_wrong_lists(facts: Facts, _: Settings) -> Seen:
+def few_wrong_lists(facts: Facts, _: AuditSettings) -> Seen:
     """Check for lists with all gold at the top, except a few, or a few with all gold at the bottom.
 
     An honest ranker that errs so rarely errs by a place or two. Even if the few wrong lists are due

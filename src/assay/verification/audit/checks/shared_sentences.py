@@ -7,8 +7,8 @@ import polars as pl
 from assay.evaluation.presentation import counted
 from assay.verification.audit.audit_report import (
     CHANCE,
+    AuditSettings,
     Seen,
-    Settings,
     clean,
     flagged,
     found,
@@ -36,7 +36,7 @@ NEARLY_EQUAL = 0.8
 """Jaccard similarity of shingles from which a pair of posts is left to L003 and L004."""
 
 
-def copied_sentences(facts: Facts, _: Settings) -> Seen:
+def copied_sentences(facts: Facts, _: AuditSettings) -> Seen:
     """Check for posts in two folds (or in TUNE and EVAL) that share sentences, word by word.
 
     Pairs that L003 and L004 judge are left to them: those with the same words, and those with
@@ -72,7 +72,7 @@ def copied_sentences(facts: Facts, _: Settings) -> Seen:
     return clean(looked)
 
 
-def copies_in_fold(facts: Facts, _: Settings) -> Seen:
+def copies_in_fold(facts: Facts, _: AuditSettings) -> Seen:
     """Check for posts of one fold that are copies of each other: the same evidence counts twice."""
     assert facts.texts is not None, "the check needs texts"
     sentences = read_sentences(facts.texts)

@@ -16,8 +16,8 @@ import polars as pl
 from assay.array_types import Floats
 from assay.verification.audit.audit_report import (
     CHANCE,
+    AuditSettings,
     Seen,
-    Settings,
     clean,
     flagged,
     found,
@@ -38,7 +38,7 @@ BESIDE = 1e-4
 POSTS = 10
 
 
-def near_eval(facts: Facts, settings: Settings) -> Seen:
+def near_eval(facts: Facts, settings: AuditSettings) -> Seen:
     """Check for a threshold that is close to what a rule chooses on EVAL, in every fold.
 
     For each rule and fold, p is how often two sets of posts choose values that are as close.

@@ -11,14 +11,14 @@ import polars as pl
 from assay.array_types import Bools, Floats, Ints
 from assay.evaluation.presentation import counted
 from assay.evaluation.thresholds.tune_thresholds import CONFIDENCE, choose_threshold
-from assay.verification.audit.audit_report import CHANCE, Seen, Settings, clean, found, not_applicable
+from assay.verification.audit.audit_report import CHANCE, AuditSettings, Seen, clean, found, not_applicable
 from assay.verification.audit.common_thresholds import SAME, chosen, givers, possible
 from assay.verification.audit.facts import RULE_COLUMN, WHOLE, Facts
 
 NONE = "there are no thresholds"
 
 
-def without_tune(facts: Facts, _: Settings) -> Seen:
+def without_tune(facts: Facts, _: AuditSettings) -> Seen:
     """Check for columns of chosen thresholds without queries that could have chosen them."""
     if not facts.thresholds:
         return not_applicable(NONE)
@@ -79,7 +79,7 @@ def by_rule(rows: pl.DataFrame, label: str, rule: str, confidence: float) -> flo
     return made.value
 
 
-def from_eval(facts: Facts, _: Settings) -> Seen:
+def from_eval(facts: Facts, _: AuditSettings) -> Seen:
     """Check for a threshold that a common rule gives on the EVAL queries and none gives on TUNE.
 
     One rule must give it in every fold. The chance of that is Π rules / values, where values is the
@@ -138,7 +138,7 @@ def _confidence(facts: Facts) -> float:
     return CONFIDENCE if facts.contract is None else facts.contract.confidence
 
 
-def not_from_tune(facts: Facts, _: Settings) -> Seen:
+def not_from_tune(facts: Facts, _: AuditSettings) -> Seen:
     """Check for a threshold whose rule gives a different value on TUNE."""
     columns = [name for name in facts.thresholds if facts.rule_of(name) is not None]
     if not columns or facts.tune is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.verification.audit.audit_report import RARE, Seen, Settings, clean, flagged, not_applicable
+from assay.verification.audit.audit_report import RARE, AuditSettings, Seen, clean, flagged, not_applicable
 from assay.verification.audit.facts import Facts
 from assay.verification.audit.system.auroc_by_post import Area, area_of, difference, mean_area
 
@@ -16,7 +16,7 @@ FEWEST = 20
 """Minimum queries of each class in TUNE and in EVAL to compare them."""
 
 
-def tune_unlike_eval(facts: Facts, _: Settings) -> Seen:
+def tune_unlike_eval(facts: Facts, _: AuditSettings) -> Seen:
     """Check whether probabilities differ between TUNE and EVAL: one of them is mislabelled.
 
     Posts of both are drawn alike, so AUROC and the level of each class should be similar too.

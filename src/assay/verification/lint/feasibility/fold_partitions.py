@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assay.verification.lint.feasibility.fold_means import Limits, refuted
-from assay.verification.lint.printed_values import Fold, Folds
+from assay.verification.lint.printed_values import Fold, FoldSizes
 
 MOST_PARTITIONS = 20_000
 
@@ -50,7 +50,7 @@ def _parts(p: int, sizes: list[int], least: Fold, at: int, most: int) -> Iterato
             yield [part, *rest]
 
 
-def impossible(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool:
+def impossible(p: int, n: int, folds: FoldSizes, spans: Mapping[str, Limits]) -> bool:
     """Return whether it is certain that the known folds cannot have these means.
 
     Folds of `any` sizes are not searched: there are too many possibilities.
@@ -65,7 +65,7 @@ def impossible(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> boo
     return folds.repeats == 1 and _no_split(p, n, folds, spans)
 
 
-def _no_split(p: int, n: int, folds: Folds, spans: Mapping[str, Limits]) -> bool:
+def _no_split(p: int, n: int, folds: FoldSizes, spans: Mapping[str, Limits]) -> bool:
     """Return folds of equal size, with the classes split in any way."""
     both = "balanced_accuracy" in spans  # a rate was printed, so every fold has that class
     least = (int(both or "sensitivity" in spans), int(both or "specificity" in spans))

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.data.readers.json_toml import read_json, read_toml
 from assay.errors import Fault, InputError
-from assay.verification.lint.printed_values import Folds, Given
+from assay.verification.lint.printed_values import FoldSizes, Given
 
 KEYS = ("n", "positives", "folds", "mean_gold", "graded", "contract", "ignore")
 FOLDS = "expected 5, equal:5, stratified:5, or positives/negatives of each: 26/264,27/263"
@@ -77,9 +77,9 @@ def given(found: Mapping[str, Any], source: str) -> Given:
     return Given(n, positives, folds, mean_gold, bool(found.get("graded", False)))
 
 
-def read_folds(value: Any) -> Folds:
+def read_folds(value: Any) -> FoldSizes:
     """Parse a number, `equal:5`, `stratified:5x2`, pairs of counts as text, or a list of them."""
-    if isinstance(value, Folds):
+    if isinstance(value, FoldSizes):
         return value
     if isinstance(value, bool | float):
         raise ValueError
@@ -87,13 +87,13 @@ def read_folds(value: Any) -> Folds:
         listed = tuple(_pair(each) for each in value)
         if not 0 < len(listed) <= MOST_FOLDS:
             raise ValueError
-        return Folds(len(listed), "listed", listed)
+        return FoldSizes(len(listed), "listed", listed)
     text = str(value).replace(" ", "")
     if found := _NUMBER.match(text):
         number, repeats = int(found[2]), int(found[3] or 1)
         if number < 1 or repeats < 1 or number * repeats > MOST_FOLDS:
             raise ValueError
-        return Folds(number, found[1] or "any", (), repeats)
+        return FoldSizes(number, found[1] or "any", (), repeats)
     return read_folds([tuple(map(int, _paired(part))) for part in text.split(",")])
 
 

@@ -12,15 +12,14 @@ from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
 
-from assay.metrics.core.entry import INFINITE
-from assay.metrics.core.entry import Kind as EntryKind
+from assay.metrics.core.entry import INFINITE, Kind
 from assay.metrics.core.family import Family
 from assay.metrics.core.registry import FAMILIES as ENTRIES
 
 Bounds = tuple[Fraction | None, Fraction | None]
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """The possible values of a measure."""
 
     SHARE = "share"  # within 0 and 1
@@ -31,14 +30,14 @@ class Kind(StrEnum):
     NUMBER = "number"  # any
 
 
-BOUNDS: Mapping[Kind, Bounds] = MappingProxyType(
+BOUNDS: Mapping[ValueKind, Bounds] = MappingProxyType(
     {
-        Kind.SHARE: (Fraction(0), Fraction(1)),
-        Kind.SIGNED: (Fraction(-1), Fraction(1)),
-        Kind.RATIO: (Fraction(0), None),
-        Kind.COUNT: (Fraction(0), None),
-        Kind.PER_1000: (Fraction(0), Fraction(1000)),
-        Kind.NUMBER: (None, None),
+        ValueKind.SHARE: (Fraction(0), Fraction(1)),
+        ValueKind.SIGNED: (Fraction(-1), Fraction(1)),
+        ValueKind.RATIO: (Fraction(0), None),
+        ValueKind.COUNT: (Fraction(0), None),
+        ValueKind.PER_1000: (Fraction(0), Fraction(1000)),
+        ValueKind.NUMBER: (None, None),
     }
 )
 
@@ -47,7 +46,7 @@ BOUNDS: Mapping[Kind, Bounds] = MappingProxyType(
 class Known:
     """What is known of a measure before any value is seen."""
 
-    kind: Kind = Kind.SHARE
+    kind: ValueKind = ValueKind.SHARE
     ranked: bool = False  # has a cut-off
     lower: bool = False  # lower is better
     context: bool = False  # describes the data: does not make a table one of measures
@@ -63,9 +62,9 @@ class Known:
 def _known(family: Family) -> Known:
     """Return what the entry of one of assay's measures says."""
     entry, (low, high) = family.sample(), family.range
-    total = entry.kind is EntryKind.TOTAL
-    kind = Kind.COUNT if total else _kind(low, high)
-    bounds = None if kind in (Kind.COUNT, Kind.NUMBER) else (_limit(low), _limit(high))
+    total = entry.kind is Kind.TOTAL
+    kind = ValueKind.COUNT if total else _kind(low, high)
+    bounds = None if kind in (ValueKind.COUNT, ValueKind.NUMBER) else (_limit(low), _limit(high))
     return Known(
         kind,
         ranked=family.cut in ("required", "optional", "point"),
@@ -76,24 +75,24 @@ def _known(family: Family) -> Known:
     )
 
 
-def _kind(low: float, high: float) -> Kind:
+def _kind(low: float, high: float) -> ValueKind:
     if low >= 0:
-        return Kind.SHARE if high <= 1 else Kind.PER_1000 if high == 1000 else Kind.RATIO
-    return Kind.SIGNED if low >= -1 and high <= 1 else Kind.NUMBER
+        return ValueKind.SHARE if high <= 1 else ValueKind.PER_1000 if high == 1000 else ValueKind.RATIO
+    return ValueKind.SIGNED if low >= -1 and high <= 1 else ValueKind.NUMBER
 
 
 def _limit(end: float) -> Fraction | None:
     return None if abs(end) == INFINITE else Fraction(end)
 
 
-_SHARE, _LOWER, _SIGNED = Known(), Known(lower=True), Known(Kind.SIGNED)
-_RATIO, _CONTEXT = Known(Kind.RATIO), Known(Kind.COUNT, context=True)
-_LOWER_RATIO = Known(Kind.RATIO, lower=True)
+_SHARE, _LOWER, _SIGNED = Known(), Known(lower=True), Known(ValueKind.SIGNED)
+_RATIO, _CONTEXT = Known(ValueKind.RATIO), Known(ValueKind.COUNT, context=True)
+_LOWER_RATIO = Known(ValueKind.RATIO, lower=True)
 
 # key: (what is known, names under which it is printed)
 _OTHERS: Mapping[str, tuple[Known, str]] = {
     # the data
-    "mean_gold": (Known(Kind.RATIO, context=True), "mean r|mean gold|gold per query|mean relevant"),
+    "mean_gold": (Known(ValueKind.RATIO, context=True), "mean r|mean gold|gold per query|mean relevant"),
     "n": (_CONTEXT, "n|queries|n queries|n test|support total"),
     "positives": (_CONTEXT, "positives|n positives|n pos|positive queries"),
     "negatives": (_CONTEXT, "negatives|n negatives|n neg"),

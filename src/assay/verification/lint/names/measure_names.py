@@ -16,10 +16,10 @@ from assay.verification.lint.names.known_measures import (
     KINDS,
     VARIANTS,
     Bounds,
-    Kind,
+    ValueKind,
 )
 
-__all__ = ["Kind", "Name", "definition_name", "family", "read_name"]
+__all__ = ["Name", "ValueKind", "definition_name", "family", "read_name"]
 
 ALL = Fraction(10**9)  # the cut-off `all`: beyond the end of any list
 
@@ -35,7 +35,7 @@ class Name:
     percent: bool = False  # the name itself says that values are in percent
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ValueKind:
         """The kind of its values."""
         return KINDS[self.key].kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from assay.verification.lint.names.known_measures import Kind
+from assay.verification.lint.names.known_measures import ValueKind
 from assay.verification.lint.names.measure_names import ALL
 from assay.verification.lint.numbers import shown
 from assay.verification.lint.printed_values import Figure, Sheet
@@ -47,7 +47,7 @@ def interpolated(sheet: Sheet) -> Iterator[Breach]:
 def _range(figure: Figure) -> tuple[Fraction, Fraction]:
     """Return the sum of the printed queries for a count, else their mean."""
     none = Fraction(0)
-    if figure.name.kind is Kind.COUNT:
+    if figure.name.kind is ValueKind.COUNT:
         total = sum((each.value for each in figure.queries), none)
         return total, total
     low = sum((each.lo for each in figure.queries), none)

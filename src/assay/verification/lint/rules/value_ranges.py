@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from assay.verification.lint.names.known_measures import Kind
+from assay.verification.lint.names.known_measures import ValueKind
 from assay.verification.lint.printed_values import Sheet
 from assay.verification.lint.rule import NOTHING, Breach, LintRule
 
 
-def outside(sheet: Sheet, *kinds: Kind) -> Iterator[Breach]:
+def outside(sheet: Sheet, *kinds: ValueKind) -> Iterator[Breach]:
     """Find values of these kinds outside the range of their measure."""
     for figure in sheet.figures:
         if figure.name.kind not in kinds:
@@ -25,7 +25,7 @@ def outside(sheet: Sheet, *kinds: Kind) -> Iterator[Breach]:
 def not_whole(sheet: Sheet) -> Iterator[Breach]:
     """Find counts of one set that are not whole numbers."""
     for figure in sheet.figures:
-        counted = figure.name.kind is Kind.COUNT and not sheet.averaged
+        counted = figure.name.kind is ValueKind.COUNT and not sheet.averaged
         if counted and figure.value.value.denominator != 1:
             yield Breach((figure,), f"{figure} is not a whole number")
 
@@ -41,7 +41,7 @@ RULES = (
         "range of a share",
         "0 ≤ share ≤ 1",
         NOTHING,
-        lambda sheet: outside(sheet, Kind.SHARE),
+        lambda sheet: outside(sheet, ValueKind.SHARE),
     ),
     LintRule(
         "A102",
@@ -49,7 +49,7 @@ RULES = (
         "range of a correlation",
         "−1 ≤ MCC, κ, informedness, markedness ≤ 1",
         NOTHING,
-        lambda sheet: outside(sheet, Kind.SIGNED),
+        lambda sheet: outside(sheet, ValueKind.SIGNED),
     ),
     LintRule(
         "A103",
@@ -57,7 +57,7 @@ RULES = (
         "range of a ratio",
         "ratios, mean K ≥ 0; 0 ≤ rates per 1000 ≤ 1000",
         NOTHING,
-        lambda sheet: outside(sheet, Kind.RATIO, Kind.PER_1000),
+        lambda sheet: outside(sheet, ValueKind.RATIO, ValueKind.PER_1000),
     ),
     LintRule(
         "A104",
@@ -65,7 +65,7 @@ RULES = (
         "range of a count",
         "counts ≥ 0",
         NOTHING,
-        lambda sheet: outside(sheet, Kind.COUNT),
+        lambda sheet: outside(sheet, ValueKind.COUNT),
     ),
     LintRule(
         "A105",

@@ -33,7 +33,7 @@ PARTS = frozenset(("std", "low", "high", "ci"))
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RowPlan:
     """Which column holds what."""
 
     values: tuple[int, ...]  # systems, changes, folds and parts, in printed order
@@ -87,7 +87,7 @@ def _row_label(section: str, text: str) -> Label | None:
     return found
 
 
-def _plan(made: Draft, grid: Grid, names_at: int, caption: Name | None) -> Plan:
+def _plan(made: Draft, grid: Grid, names_at: int, caption: Name | None) -> RowPlan:
     values, data, roles = [], [], {}
     for at, path in enumerate(grid.heads):
         head = grid.head(at)
@@ -107,7 +107,7 @@ def _plan(made: Draft, grid: Grid, names_at: int, caption: Name | None) -> Plan:
             continue
         values.append(at)
         roles[at] = meaning
-    return Plan(tuple(values), roles, tuple(data))
+    return RowPlan(tuple(values), roles, tuple(data))
 
 
 def _not_shares(grid: Grid, at: int, names_at: int, caption: Name | None) -> bool:
@@ -122,7 +122,7 @@ def _not_shares(grid: Grid, at: int, names_at: int, caption: Name | None) -> boo
 
 
 def _read_row(
-    made: Draft, grid: Grid, plan: Plan, row: tuple[str, ...], line: int, what: tuple[str, Name, str, int]
+    made: Draft, grid: Grid, plan: RowPlan, row: tuple[str, ...], line: int, what: tuple[str, Name, str, int]
 ) -> None:
     text, name, population, occurrence = what
     current: Raw | None = None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from assay.verification.lint.feasibility.confusion_counts import SCORES
-from assay.verification.lint.names.measure_names import Kind
+from assay.verification.lint.names.measure_names import ValueKind
 from assay.verification.lint.numbers import Quantity
 from assay.verification.lint.printed_values import Change, Figure, Given, Page, Sheet
 from assay.verification.lint.tables.class_reports import class_reports
@@ -137,7 +137,7 @@ def _figure(raw: Raw, *, averaged: bool) -> Figure | None:
         return None
     value = raw.value
     whole = value.value.denominator == 1 and value.half <= Fraction(1, 2)
-    if raw.name.kind is Kind.COUNT and whole and raw.std is None and not averaged:
+    if raw.name.kind is ValueKind.COUNT and whole and raw.std is None and not averaged:
         value = replace(value, half=Fraction(0))
     ends = (raw.low, raw.high) if raw.low is not None and raw.high is not None else None
     return Figure(
