@@ -95,7 +95,6 @@ def test_a_note_says_the_definition_and_how_the_tools_differ() -> None:
         ("log_loss", "scikit-learn.*brier_score_loss"),
         ("cohen_kappa_score", "scikit-learn.*matthews_corrcoef"),
         ("hits@5", "ranx.*precision@5"),
-        ("Accuracy", "ir_measures.*pair_auroc"),
         ("recall", "ambiguous: set_recall.* in ranx, sensitivity.* in scikit-learn.*recall@10"),
         ("P", r"another form: P@k \(ir_measures\) or P_k \(trec_eval\)"),
         ("AP(2)@10", "expected keywords"),

@@ -28,6 +28,7 @@ UNKNOWN = {
     "gm_map",
     "gm_bpref",
     "inf_ap",
+    "ordered_pairs",
     "iprec",
     "iprec_avg",
     "ndcg_rel",
