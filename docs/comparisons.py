@@ -98,7 +98,7 @@ def everyday() -> str:
     outside = {family for family, peer in found if peer != REFERENCE}
     seen = {family for family, _ in found}
     alone = ", ".join(f"`{name}`" for name in FAMILIES if name in seen - outside)
-    recorded_too = seen | set(recorded_tasks.RECORDED_ONLY)
+    recorded_too = seen | {*recorded.RECORDED_ONLY, *recorded_tasks.RECORDED_ONLY}
     unseen = ", ".join(f"`{name}`" for name in FAMILIES if name not in recorded_too)
     without = f"Without a counterpart in these packages, compared with references only: {alone}.\n"
     return "\n".join([HEAD, table(found), NOTES, without, f"{NOT_COMPARED}{unseen or 'none'}.\n"])

@@ -27,7 +27,7 @@ PYTREC_EVAL = (
 RECORDED_TOO = (
     "ERR@20", "RBP(p=0.8,rel=1)", "SetRelP", "Compat(p=0.8)", "BPM(T=1.0,max_rel=1)@10", "SDCG(max_rel=1)@10",
     "INSQ(max_rel=1)", "INST(max_rel=1)", "NERR8(max_rel=1)@10", "NERR9(max_rel=1)@10", "NERR10(max_rel=1)",
-    "NERR11(max_rel=1)",
+    "NERR11(max_rel=1)", "Accuracy@10",
 )  # fmt: skip
 """Names whose values tests/outside compares with recorded ones."""
 OTHERS = {"RR@10": "msmarco", "RR(rel=2)@3": "msmarco", "Judged@10": "judged", "Judged": "judged"}

@@ -96,7 +96,6 @@ def test_a_note_says_the_definition_and_how_the_tools_differ() -> None:
         ("log_loss", "scikit-learn.*brier_score_loss"),
         ("cohen_kappa_score", "scikit-learn.*matthews_corrcoef"),
         ("hits@5", "ranx.*precision@5"),
-        ("Accuracy", "ir_measures.*pair_auroc"),
         ("recall", "ambiguous: set_recall.* in ranx, sensitivity.* in scikit-learn.*recall@10"),
         ("ndcg@10-l2", r"another form: .* or ndcg\[@k\] \(ranx\)"),
         ("precision", r"ranx, ppv\S* in scikit-learn \(precision_score\); spell"),

@@ -59,8 +59,10 @@ NOT_THE_RUN = {
     for name in names
 }
 """Values that are wrong or cannot be matched for one run, and why."""
-REFUSED = {"Accuracy", "Accuracy@10", "RBP(rel=1,p=0.5)@10", "RBP(rel=1,p=0.8)@10"}
-"""Names without a measure here: Accuracy, and RBP with a cut-off, which no provider computes."""
+REFUSED = {"RBP(rel=1,p=0.5)@10", "RBP(rel=1,p=0.8)@10"}
+"""Names without a measure here: RBP with a cut-off, which no provider computes."""
+RECORDED_ONLY = ("ordered_pairs",)
+"""Measures that are compared with recorded outputs of these tools, and with nothing else outside."""
 TREC_EVAL_QUIRKS = {
     "num_rel:rel=2,on=all": "over all topics with -c, trec_eval counts grades from 1 whatever -l says"
 }

@@ -14,6 +14,7 @@ from assay.metrics.core.registry import FAMILIES
 from .recorded import (
     GDEVAL,
     PRINTED,
+    RECORDED_ONLY,
     REFUSED,
     TREC_EVAL_QUIRKS,
     compatibility_of_shifted_scores,
@@ -52,6 +53,7 @@ def test_ir_measures_recorded_values(shared: Path) -> None:
     assert families >= {"err", "rbp", "judged", "set_f", "ndcg", "bpref", "set_map", *user_models}
     assert families <= set(FAMILIES)
     assert len(rows) > 10_000
+    assert families >= set(RECORDED_ONLY)
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))

@@ -15,6 +15,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 
 from assay.compat.dict_scoring import JudgedQueries, per_query
 from assay.errors import MeasureError
+from assay.metrics.core.entry import Kind
 from assay.metrics.core.registry import foreign_meanings, metric
 
 __all__ = ["AssayProvider", "provider", "use"]
@@ -29,9 +30,11 @@ class AssayProvider(providers.Provider):  # type: ignore[misc] # ir_measures is 
         """Return whether assay has a measure with these parameters."""
         measure.validate_params()
         try:
-            return any(each.tool == "ir_measures" for each in foreign_meanings(repr(measure)))
+            found = [each for each in foreign_meanings(repr(measure)) if each.tool == "ir_measures"]
         except MeasureError:
             return False
+        # ir_measures averages over all queries; `Accuracy` leaves some out.
+        return any(each.theirs.reduce.kind == "mean" or each.theirs.kind is Kind.TOTAL for each in found)
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> AssayEvaluator:
         return AssayEvaluator(list(measures), QrelsConverter(qrels).as_dict_of_dict())

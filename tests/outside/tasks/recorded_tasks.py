@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ MODES: Mapping[str, Mapping[str, Any]] = {
 FEVER_CUTS = {"max_evidence_5": "5", "max_evidence_none": "all", "max_evidence_1": "1"}
 TREC_NAMES = {"map": "AP", "Rprec": "R-PREC", "P_10": "P@10", "ndcg_cut_1000": "NDCG@1000"}
 RECORDED_ONLY = (
+    "evidence_group_recall",
     "label_accuracy",
     "strict_score",
     "claim_precision",
@@ -94,7 +95,8 @@ def squad2(folder: Path) -> Iterator[Recorded]:
 
 def fever(folder: Path) -> Iterator[Recorded]:
     for name, recorded in json.loads((folder / "expected.json").read_text()).items():
-        ours = evaluated("fever", predictions=folder / "pred" / f"{name}.jsonl")
+        path = folder / "pred" / f"{name}.jsonl"
+        ours = evaluated("fever", predictions=path)
         for key, k in FEVER_CUTS.items():
             crash = recorded[key].pop("error", None)
             expected = {
@@ -102,11 +104,25 @@ def fever(folder: Path) -> Iterator[Recorded]:
                 for measure, value in recorded[key].items()
             }
             yield Recorded(f"{name} {key}", FEVER, ours, expected, crash)
+            if crash is None and _has_groups(path):
+                group = f"evidence_group_recall@{k}:rel=1,on=evidence"
+                alone = evaluated("fever", measures=[group], predictions=path)
+                yield Recorded(f"{name} {key} groups", FEVER, alone, {group: recorded[key]["recall"]})
+
+
+def _has_groups(path: Path) -> bool:
+    """Return whether every claim that is not NOT ENOUGH INFO has groups, and each group a sentence."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    judged = [row["evidence"] for row in rows if row["label"].upper() != "NOT ENOUGH INFO"]
+    return bool(judged) and all(groups and all(groups) for groups in judged)
 
 
 def scifact(folder: Path) -> Iterator[Recorded]:
     for name, recorded in json.loads((folder / "expected.json").read_text()).items():
-        given = {"data": folder / recorded["gold"], "predictions": folder / "pred" / f"{name}.jsonl"}
+        given: dict[str, Any] = {
+            "data": folder / recorded["gold"],
+            "predictions": folder / "pred" / f"{name}.jsonl",
+        }
         found, crash = recorded["leaderboard"], recorded["leaderboard"].pop("error", None)
         yield Recorded(f"{name} leaderboard", LEADERBOARD, evaluated("scifact", **given), found, crash)
         found, crash = recorded["pipeline"], recorded["pipeline"].pop("error", None)
@@ -135,7 +151,10 @@ def nomiracl(folder: Path) -> Iterator[Recorded]:
 def erisk(folder: Path) -> Iterator[Recorded]:
     for run, recorded in json.loads((folder / "expected.json").read_text()).items():
         for kind in ("majority", "consensus"):
-            given = {"data": folder / f"qrels_{kind}.csv", "predictions": folder / f"{run}.txt.gz"}
+            given: dict[str, Any] = {
+                "data": folder / f"qrels_{kind}.csv",
+                "predictions": folder / f"{run}.txt.gz",
+            }
             ours = evaluated("erisk", **given)
             printed = recorded[kind]["trec_eval_c"]["all"]
             expected = {ours_name: float(printed[name]) for name, ours_name in TREC_NAMES.items()}
@@ -146,10 +165,12 @@ def erisk(folder: Path) -> Iterator[Recorded]:
                 yield Recorded(f"{run} {kind}", "pytrec_eval", ours, expected)
 
 
-def evaluated(task: str, **files: Any) -> assay.Result | assay.InputError:
+def evaluated(
+    task: str, measures: Sequence[str] | None = None, **files: Any
+) -> assay.Result | assay.InputError:
     """Return the result, or the error of the files."""
     try:
-        return assay.evaluate(assay.read_task(task, **files))
+        return assay.evaluate(assay.read_task(task, **files), measures=measures)
     except assay.InputError as error:
         return error
 

@@ -166,8 +166,8 @@ def _faults(row: Mapping[str, Any], source: str, place: str) -> Iterator[Fault]:
                 yield Fault(source, place, f"predicted sentence {number} {problem}", FORMAT)
     else:
         for number in _without_line(row, given):
-            problem = f"predicted sentence {number} has no line, as in gold"
-            yield Fault(source, place, problem, "expected sentences with a line")
+            vague = f"predicted sentence {number} has no line, as in gold"
+            yield Fault(source, place, vague, "expected sentences with a line")
 
 
 def _right_label(row: Mapping[str, Any]) -> bool:

@@ -33,12 +33,6 @@ MISSING: tuple[Missing, ...] = (
         "nDCG@10, which knows no subtopics",
     ),
     _row(
-        "Accuracy",
-        IR,
-        "probability that a relevant document is ranked above a non-relevant one, per query",
-        "pair_auroc, over all (query, candidate) pairs at once",
-    ),
-    _row(
         "hits",
         RANX,
         "the number of relevant documents in the top k",
