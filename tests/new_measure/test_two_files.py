@@ -30,7 +30,8 @@ DERIVED = (
     "--family",
     "patient_gain",
 )
-LEFT_OUT = shutil.ignore_patterns(".venv", ".git", "build", "__pycache__", ".*_cache", ".bench")
+LEFT_OUT = shutil.ignore_patterns(".venv", ".git", "build", "__pycache__", ".pytest_cache", ".bench")
+GENERATED = ("docs/reference.py", "docs/comparisons.py")
 
 pytestmark = pytest.mark.full
 
@@ -61,8 +62,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made.parent / "shared").symlink_to(shared, target_is_directory=True)
     for text, place in (ASSAY, ORACLE):
         shutil.copyfile(HERE / text, made / place)
-    for page in ("reference", "comparisons"):
-        done(made, f"docs/{page}.py")
+    for page in GENERATED:
+        done(made, page)
     return made
 
 
@@ -155,10 +156,11 @@ def test_the_other_tests_of_all_measures_pass(tree: Path) -> None:
 
 
 def test_make_check(tree: Path) -> None:
-    """The commands of the Makefile's own recipe, each in the copy."""
+    """The commands of the Makefile's own recipe, each in the copy, but not what was generated there just now."""
     recipe = (tree / "Makefile").read_text(encoding="utf-8").partition("\ncheck:")[2]
     commands = re.findall(r"^\t\$\(BIN\)/(.+)$", recipe.partition("\n\n")[0], re.MULTILINE)
     assert len(commands) >= 5
     for command in commands:
         tool, *words = command.split()
-        done(tree, *words, tool=tool)
+        if words[:1] != [GENERATED[1]]:  # it computes everything again
+            done(tree, *words, tool=tool)
