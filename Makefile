@@ -35,9 +35,12 @@ demo: $(if $(wildcard $(SETUP)),$(SETUP),.venv/.demo)
 test: $(SETUP)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not full'
 
+# The folders that have such tests: to collect all others takes three times as long.
+FULL = $(filter-out tests/engines,$(sort $(patsubst %/,%,$(dir $(shell grep -rl 'mark[.]full' tests --include='*.py')))))
+
 # Tests that take longer or need a browser (apt-get install chromium); CI runs both.
 test-full: $(SETUP) axe actionlint katex
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m full --ignore tests/engines
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m full $(FULL)
 	$(BIN)/python -m pytest -m full tests/engines # one Spark cluster for all of them; needs Java
 	$(BIN)/python -m tests.fuzz.run --cases 300 --seconds 0 --keep build/fuzz # about a minute, the same cases each time
 

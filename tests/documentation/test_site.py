@@ -77,6 +77,15 @@ def test_search_finds_measures_from_disk(site: Path, page: Any) -> None:
     assert any("metrics.html" in link for link in found)
 
 
+def test_search_results_have_no_tex_and_options_stay_in_one_line(site: Path, page: Any) -> None:
+    assert "frac{" in (site / "metrics.html").read_text(encoding="utf-8")
+    assert "frac{" not in (site / "search" / "search_index.json").read_text(encoding="utf-8")
+    page.goto((site / "statistics.html").as_uri())
+    options = page.locator("p code", has_text="--ci")
+    assert options.count() > 0
+    assert set(options.evaluate_all("all => all.map(each => each.getClientRects().length)")) == {1}
+
+
 def test_every_picture_loads(site: Path, page: Any) -> None:
     shown = 0
     for path in sorted(site.rglob("*.html")):

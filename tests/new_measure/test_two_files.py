@@ -32,7 +32,8 @@ NEW_GROUP = {
 MOST_LINES = 60
 DEFINITION = "patient_gain@10:p=0.8,gmax=1,on=evidence"
 DERIVED = ("-m", "pytest", "-p", "no:cacheprovider", "tests/derived/test_derived.py", "--family")
-LEFT_OUT = shutil.ignore_patterns(".venv", ".git", "build", "__pycache__", ".*_cache", ".bench")
+LEFT_OUT = shutil.ignore_patterns(".venv", ".git", "build", "__pycache__", ".pytest_cache", ".bench")
+GENERATED = ("docs/reference.py", "docs/comparisons.py")
 
 pytestmark = pytest.mark.full
 
@@ -76,8 +77,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in GROUPS:
         for text, place in files_of(name):
             shutil.copyfile(text, made / place)
-    for page in ("reference", "comparisons"):
-        done(made, f"docs/{page}.py")
+    for page in GENERATED:
+        done(made, page)
     return made
 
 
@@ -180,10 +181,11 @@ def test_the_other_tests_of_all_measures_pass(tree: Path) -> None:
 
 
 def test_make_check(tree: Path) -> None:
-    """The commands of the Makefile's own recipe, each in the copy."""
+    """The commands of the Makefile's own recipe, each in the copy, but not what was generated there just now."""
     recipe = (tree / "Makefile").read_text(encoding="utf-8").partition("\ncheck:")[2]
     commands = re.findall(r"^\t\$\(BIN\)/(.+)$", recipe.partition("\n\n")[0], re.MULTILINE)
     assert len(commands) >= 5
     for command in commands:
         tool, *words = command.split()
-        done(tree, *words, tool=tool)
+        if words[:1] != [GENERATED[1]]:  # it computes everything again
+            done(tree, *words, tool=tool)

@@ -72,8 +72,9 @@ class Installed:
 
 
 def install(wheel: Path, folder: Path, extras: Sequence[str] = (), pins: Sequence[str] = ()) -> Installed:
-    """Install a wheel with extras into a new environment; pip is outside of it."""
-    venv.create(folder, with_pip=False)
+    """Install a wheel with extras into an environment, which is made if it is not there; pip is outside of it."""
+    if not folder.exists():
+        venv.create(folder, with_pip=False)
     wanted = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
     constraints = folder / "constraints.txt"
     constraints.write_text("\n".join(pins) + "\n", encoding="utf-8")
@@ -117,7 +118,7 @@ def main() -> int:
         wheel = build(Path(name))
         for which, pins in (("lowest", lowest()), ("newest", [])):
             begin = time.monotonic()
-            core = install(wheel, Path(name) / f"{which}-core", pins=pins)
+            core = install(wheel, Path(name) / which, pins=pins)
             installed = time.monotonic() - begin
             use(core)
             used = time.monotonic() - begin - installed
@@ -125,7 +126,7 @@ def main() -> int:
                 f"{which}: core {core.megabytes():.0f} MB with numpy {core.version('numpy')} and "
                 f"polars {core.version('polars')}; {installed:.0f} s to install, {used:.0f} s to a verified bundle"
             )
-            full = install(wheel, Path(name) / f"{which}-full", TRIED, pins)
+            full = install(wheel, Path(name) / which, TRIED, pins)
             run_pipeline(full)
             print(f"{which}: {full.megabytes():.0f} MB with {', '.join(TRIED)}; the reference pipeline ran")
     return 0

@@ -24,7 +24,9 @@ def pins(which: str) -> list[str]:
 
 
 @pytest.mark.parametrize("which", ["lowest", "newest"])
-def test_the_core_is_small_and_does_what_the_readme_says(which: str, wheel: Path, tmp_path: Path) -> None:
+def test_the_core_is_small_and_does_what_the_readme_says_and_the_pipeline_runs(
+    which: str, wheel: Path, tmp_path: Path
+) -> None:
     made = install(wheel, tmp_path / "env", pins=pins(which))
     assert made.megabytes() <= CORE_MB
     assert made.version(DISTRIBUTION) == VERSION
@@ -33,11 +35,7 @@ def test_the_core_is_small_and_does_what_the_readme_says(which: str, wheel: Path
     assert "Publication gate passed" in printed
     assert f"Figures: matplotlib is not installed; install the extra: {pip_install('figures')}" in printed
     assert (made.folder / "bundle" / "report.html").is_file()
-
-
-@pytest.mark.parametrize("which", ["lowest", "newest"])
-def test_the_pipeline_runs(which: str, wheel: Path, tmp_path: Path) -> None:
-    made = install(wheel, tmp_path / "env", TRIED, pins(which))
+    made = install(wheel, made.folder, TRIED, pins(which))  # into the same environment: the core is there
     assert "numbers recomputed" in " ".join(run_pipeline(made).split())
     assert list((made.folder / "demo" / "run" / "bundle" / "figures").glob("*.svg"))
 
