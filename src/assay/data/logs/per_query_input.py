@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import polars as pl
@@ -17,6 +18,7 @@ from assay.data.logs.per_query_table import PerQueryTable, ids_of
 from assay.errors import Fault, InputError, shown
 
 TRUE = ("1", "1.0", "true", "yes")
+SEPARATORS = re.compile(r"[|;,\s]+")
 FALSE = ("0", "0.0", "false", "no")
 
 
@@ -73,7 +75,7 @@ def _question(table: PerQueryTable, row: Record, faults: list[Fault]) -> Questio
 
     def chunks(role: str) -> list[Chunk]:
         value = table.value(row, role)
-        ids = ids_of(value)
+        ids = ids_of(value, table.separator)
         if ids is None:
             wrong(role, value, "expected ids joined by |, or a JSON list")
             return []
@@ -97,6 +99,9 @@ def _question(table: PerQueryTable, row: Record, faults: list[Fault]) -> Questio
     if "fold" in table.columns and fold is None:
         wrong("fold", fold, "expected the fold of the query")
     ranked = chunks("ranked")
+    listed = {each.id for each in ranked}
+    if any(listed.intersection(SEPARATORS.split(each.id)) for each in gold if each.id not in listed):
+        wrong("gold", table.value(row, "gold"), "expected ids joined as those of the ranking are")
     return Question(
         place=row.place,
         id=str(name),
