@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 from assay.contracts.contract import Contract
 from assay.contracts.contract_toml import DEFAULT
 from assay.contracts.contract_toml import contract as load_contract
+from assay.data.label_table import LabelTable
 from assay.data.runs import JudgedRun
 from assay.errors import InputError, shown
 from assay.evaluation.inputs.align_input import align_input
@@ -149,7 +150,7 @@ def evaluate(
     )
     plan = _planned(bootstrap)
     budget = memory_budget(memory)
-    answers, asked = predictions, corpus
+    answers, asked, labelled = predictions, corpus, False
     beside = (qrels, split, qrels_columns, run_columns, labels, probs, groups, folds)
     if engine is not None:
         answers, asked, beside = _on_engine(engine, answers, asked, beside)
@@ -157,8 +158,9 @@ def evaluate(
         from assay.evaluation.inputs.accepted_inputs import Beside, accepted_input
 
         answers, asked = accepted_input(answers, asked, Beside(*beside))
+        labelled = isinstance(answers, LabelTable)
     base = load_contract(_usual_contract(answers) if contract is None else contract)
-    names = base.expanded(names)
+    names = base.expanded(names, labels=labelled)
     changed = base.changed(
         level=level, depth=depth, complete=complete, k=cuts, ties=single("ties", ties, str)
     )

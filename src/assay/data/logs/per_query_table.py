@@ -72,8 +72,8 @@ def _separator(rows: Sequence[Record], columns: Mapping[str, str]) -> str | None
     """Return what joins ids: a bar, unless no cell has one and more gold is found with another."""
     if not {"gold", "ranked"} <= columns.keys():
         return BAR
-    cells = [[row.fields.get(columns[role]) for role in ("gold", "ranked")] for row in rows]
-    texts = [pair for pair in cells if all(isinstance(each, str) for each in pair)]
+    pairs = ((row.fields.get(columns["gold"]), row.fields.get(columns["ranked"])) for row in rows)
+    texts = [(gold, ranked) for gold, ranked in pairs if isinstance(gold, str) and isinstance(ranked, str)]
     if any(BAR in each or each.lstrip().startswith("[") for pair in texts for each in pair):
         return BAR
 
