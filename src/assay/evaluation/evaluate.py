@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 from assay.contracts.contract import Contract
 from assay.contracts.contract_toml import DEFAULT
 from assay.contracts.contract_toml import contract as load_contract
-from assay.data.label_table import LabelTable
 from assay.data.runs import JudgedRun
 from assay.errors import InputError, shown
 from assay.evaluation.inputs.align_input import align_input
@@ -155,10 +154,10 @@ def evaluate(
     if engine is not None:
         answers, asked, beside = _on_engine(engine, answers, asked, beside)
     if not isinstance(answers, JudgedRun) or any(each is not None for each in beside):
-        from assay.evaluation.inputs.accepted_inputs import Beside, accepted_input
+        from assay.evaluation.inputs.accepted_inputs import Beside, accepted_input, has_labels_alone
 
         answers, asked = accepted_input(answers, asked, Beside(*beside))
-        labelled = isinstance(answers, LabelTable)
+        labelled = has_labels_alone(answers)
     base = load_contract(_usual_contract(answers) if contract is None else contract)
     names = base.expanded(names, labels=labelled)
     changed = base.changed(
