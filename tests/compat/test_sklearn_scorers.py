@@ -58,6 +58,8 @@ def test_cross_validation_gives_scikit_learns_own_scores() -> None:
     x, y = features(0)
     names = {"roc_auc": "roc_auc", "brier": "neg_brier_score", "f1": "f1", "accuracy": "accuracy"}
     mine = {"roc_auc": "roc_auc", "brier": "brier_score_loss", "f1": "f1_score", "accuracy": "accuracy_score"}
+    names |= {"precision": "precision", "recall": "recall"}  # which mean other measures to rankings
+    mine |= {"precision": "precision", "recall": "recall"}
     model = LogisticRegression()
     theirs = cross_validate(model, x, y, scoring=names, cv=4)
     ours = cross_validate(model, x, y, scoring={key: scorer(name) for key, name in mine.items()}, cv=4)

@@ -62,7 +62,8 @@ def shapes(data: Numbers, number: str) -> Iterator[tuple[str, Any]]:
     yield "rows", listed
     yield "short names", rows(data, "query", "doc", number)
     yield "rows one by one", iter(listed)
-    kind = namedtuple("Row", ["query_id", "doc_id", number])
+    fields = ["query_id", "doc_id", number]
+    kind = namedtuple("Row", fields)  # type: ignore[misc]
     yield "named tuples", [kind(**row) for row in listed]
     yield "columns", columns(listed)
     yield "pandas", pd.DataFrame(listed)

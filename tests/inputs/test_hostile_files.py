@@ -104,7 +104,7 @@ def test_judgements(refused: Refused, name: str, data: str, words: tuple[str, ..
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
-        ("d.csv", "label;prob\nyes;0.5\nmaybe;0.2\n2;0,5\n;1.5\n", ("row 3: label is maybe; expected 0 or 1, true or false, yes or no", "row 4: label is 2", "row 4: prob is 0,5", "row 5: label is empty", "row 5: prob is 1.5")),
+        ("d.csv", "label;prob\nyes;0.5\nmaybe;0.2\n2;0,5,1\n;1.5\n", ("row 3: label is maybe; expected 0 or 1, true or false, yes or no", "row 4: label is 2", "row 4: prob is 0,5,1", "row 5: label is empty", "row 5: prob is 1.5")),
         ("d.csv", "label|prob\n1|0.5|3\n", ("d.csv row 2: has 3 fields",)),
         ("d.json", '[{"label": true, "prob": [0.5]}, {"label": {}, "prob": 1}]', ("row 1: prob is a list", "row 2: label is a dict")),
         ("d.json", '{"label": [1, 0], "prob": [0.5]}', ("d.json: is not a table",)),

@@ -13,7 +13,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    f1_score,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
 
 import assay
 from assay.evaluation.result import Result
@@ -122,6 +129,20 @@ def test_what_is_no_probability_is_refused(column: list[str], row: int, said: st
     with pytest.raises(assay.InputError) as raised:
         assay.evaluate(assay.read_decisions(path), measures=MEASURES)
     assert [str(fault) for fault in raised.value.faults] == [f"clinic.csv row {row}: {said}"]
+
+
+@pytest.mark.parametrize("of", ["assay/1", "trec_eval/10"])
+def test_names_of_scikit_learn_mean_its_measures_of_labels_alone(of: str) -> None:
+    """`recall` was called ambiguous, or recall@5 to recall@1000 without a ranking."""
+    positive = np.array(PROBS) >= 0.5
+    theirs = {"precision": precision_score, "recall": recall_score, "F1": f1_score}
+    result = assay.evaluate(labels=LABELS, probs=PROBS, measures=list(theirs), contract=of)
+    assert len(result) == 3
+    for name, function in theirs.items():
+        assert result[name.lower()].value == pytest.approx(function(LABELS, positive), abs=1e-12)
+    made = assay.compare(PROBS, PROBS[::-1], labels=LABELS, measures="recall", contract=of, resamples=20)
+    later = recall_score(LABELS, positive[::-1]) - recall_score(LABELS, positive)
+    assert made.differences[0].difference == pytest.approx(later, abs=1e-12)
 
 
 def rows() -> list[dict[str, Any]]:

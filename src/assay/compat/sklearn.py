@@ -54,7 +54,9 @@ def scorer(measure: str, *, pos_label: Any = 1, contract_id: str = DEFAULT) -> C
     [1.0, 1.0]
 
     """
-    entry = contract(contract_id).resolve(measure)
+    under = contract(contract_id)
+    (name,) = under.expanded([measure], labels=True) or (measure,)
+    entry = under.resolve(name)
     if entry.needs != ("prob",):
         missing = ", ".join(set(entry.needs) - {"prob"}) or "rankings"
         raise MeasureError(f"{measure} needs {missing}; a scorer has labels and probabilities only")

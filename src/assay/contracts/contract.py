@@ -36,6 +36,10 @@ def _spelling(pattern: str, *, any_case: bool) -> re.Pattern[str]:
     return re.compile(f"{before}{number}{after}", re.IGNORECASE if any_case else re.NOFLAG)
 
 
+OF_DECISIONS = ("precision", "recall", "f1")
+"""Names of scikit-learn that mean another measure in tools for rankings; with `_score` they do not."""
+
+
 @dataclass(frozen=True)
 class Contract:
     """Immutable and versioned: a changed contract is another contract, with another hash."""
@@ -189,9 +193,15 @@ class Contract:
             del rules[name]
         return said | {name: _plain(value) for name, value in rules.items()}
 
-    def expanded(self, names: Iterable[str] | None) -> tuple[str, ...] | None:
-        """Return names of measures, with those that mean several (`P.5,10`) replaced by these."""
+    def expanded(self, names: Iterable[str] | None, *, labels: bool = False) -> tuple[str, ...] | None:
+        """Return names of measures, with those that mean several (`P.5,10`) replaced by these.
+
+        Of data that are `labels` and probabilities alone, `recall` is scikit-learn's.
+        """
         given = None if names is None else tuple(names)
+        if labels and given is not None:
+            alone = {name for name in given if name.lower() in OF_DECISIONS and self.own(name) is None}
+            given = tuple(f"{name.lower()}_score" if name in alone else name for name in given)
         if given is None or all("@" in each or ":" in each for each in given):
             return given
         from assay.contracts.trec_eval_names import expanded

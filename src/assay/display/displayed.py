@@ -56,7 +56,7 @@ class Checks(Displayed):
     def __bool__(self) -> bool:
         """Refuse: `if report` could mean that it has findings, or that everything is fine."""
         kind = type(self).__name__
-        raise TypeError(f"a {kind} is neither true nor false; use .ok, or len() for its size")
+        raise TypeError(f"{kind} is neither true nor false; use .ok, or len() for its size")
 
 
 class MeasuredNumber(float):

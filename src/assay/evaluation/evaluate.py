@@ -149,16 +149,17 @@ def evaluate(
     )
     plan = _planned(bootstrap)
     budget = memory_budget(memory)
-    answers, asked = predictions, corpus
+    answers, asked, labelled = predictions, corpus, False
     beside = (qrels, split, qrels_columns, run_columns, labels, probs, groups, folds)
     if engine is not None:
         answers, asked, beside = _on_engine(engine, answers, asked, beside)
     if not isinstance(answers, JudgedRun) or any(each is not None for each in beside):
-        from assay.evaluation.inputs.accepted_inputs import Beside, accepted_input
+        from assay.evaluation.inputs.accepted_inputs import Beside, accepted_input, has_labels_alone
 
         answers, asked = accepted_input(answers, asked, Beside(*beside))
+        labelled = has_labels_alone(answers)
     base = load_contract(_usual_contract(answers) if contract is None else contract)
-    names = base.expanded(names)
+    names = base.expanded(names, labels=labelled)
     changed = base.changed(
         level=level, depth=depth, complete=complete, k=cuts, ties=single("ties", ties, str)
     )

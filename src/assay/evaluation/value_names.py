@@ -22,8 +22,8 @@ def listed_name(definitions: Mapping[str, str], name: str, contract: Contract) -
         return name
     try:
         meant = contract.read(name)
-    except MeasureError:
-        return name
+    except MeasureError:  # `recall` is ambiguous, but not where it was asked of labels alone
+        return f"{name}_score" if f"{name}_score" in definitions else name
     alike = (listed for listed, each in definitions.items() if listed == meant.own or each == meant.metric.id)
     return next(alike, name)
 

@@ -275,3 +275,34 @@ def test_faults_have_a_row(change: dict[str, Any], expected: str) -> None:
     with pytest.raises(InputError) as error:
         assay.verify_claims(rows)
     assert expected in str(error.value)
+
+
+@pytest.mark.parametrize("separator", ["|", ";", ",", " ", " | ", ", "])
+def test_ids_may_be_joined_by_other_separators(separator: str) -> None:
+    """A list joined by commas was one id: nothing was found, and every value was 0."""
+    rows = [
+        {
+            "query_id": row["query_id"],
+            **{name: separator.join(row[name]) for name in ("gold_ids", "ranked_ids")},
+        }
+        for row in queries()
+    ]
+    first = theirs(queries(), "recip_rank", "recip_rank")
+    report = assay.verify_claims(rows, {"MRR": round(float(np.mean(first)), 6)})
+    assert [each.verdict for each in report.claims] == [MATCH]
+
+
+def test_gold_that_is_joined_in_another_way_than_the_ranking_is_refused() -> None:
+    rows = [{"query_id": "q1", "gold_ids": "a,b", "ranked_ids": "a|b|c"}]
+    with pytest.raises(InputError, match=r"gold_ids is 'a,b'; expected ids joined as those of the ranking"):
+        assay.verify_claims(rows, {"MRR": 1.0})
+
+
+def test_a_hit_rate_is_not_taken_for_a_recall() -> None:
+    """Of the chosen contract, the first measure by name was taken: recall@1."""
+    rows = [{"query_id": "q1", "gold_ids": "a|b", "ranked_ids": "a|b|c"}]
+    claims = assay.verify_claims(rows, {"Hit@1": 1.0, "Recall@1": 0.5}).claims
+    assert [(each.verdict, each.definition) for each in claims] == [
+        (MATCH, "hit@1:rel=1,on=evidence"),
+        (MATCH, "recall@1:gold=all,rel=1,on=evidence"),
+    ]

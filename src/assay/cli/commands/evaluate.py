@@ -147,7 +147,7 @@ def run(options: argparse.Namespace) -> None:
         k=cut_offs(options.k),
         ties=options.ties,
     )
-    options.measures = base.expanded(options.measures)
+    options.measures = base.expanded(options.measures, labels=options.decisions is not None)
     measures = options.measures or None
     base.refuse_out_of_reach(measures, level=options.level, complete=options.complete)
     if options.output is not None:

@@ -199,7 +199,7 @@ def recognise(records: Records, named: Mapping[str, str]) -> dict[str, str]:
             found[role] = common
             taken.add(common)
     faults += [
-        Fault(records.source, "", _lacking(role, seen), _expected(role, seen))
+        Fault(records.source, "", f"no field for {role}{_unfit(role, seen)}", _expected(role, seen))
         for role in REQUIRED
         if role not in found and role not in named
     ]
@@ -210,10 +210,10 @@ def recognise(records: Records, named: Mapping[str, str]) -> dict[str, str]:
     return {role: found[role] for role in ROLES if role in found}
 
 
-def _lacking(role: str, seen: Mapping[str, list[Any]]) -> str:
-    """Return why a role has no field: none is called so, or what is called so holds no lists."""
+def _unfit(role: str, seen: Mapping[str, list[Any]]) -> str:
+    """Return which field is called so and holds no lists, in parentheses."""
     called = _first(ROLES[role][1].split(), seen, lambda _: True, set())
-    return f"no field for {role}" + (f" ({called} has no lists)" if called else "")
+    return f" ({called} has no lists)" if called else ""
 
 
 def not_used(records: Records, fields: Mapping[str, str], named: Mapping[str, str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import polars as pl
@@ -18,6 +19,7 @@ from assay.errors import Fault, InputError, shown
 from assay.plain_number import plain_number
 
 TRUE = ("1", "1.0", "true", "yes")
+SEPARATORS = re.compile(r"[|;,\s]+")
 FALSE = ("0", "0.0", "false", "no")
 
 
@@ -74,7 +76,7 @@ def _question(table: PerQueryTable, row: Record, faults: list[Fault]) -> Questio
 
     def chunks(role: str) -> list[Chunk]:
         value = table.value(row, role)
-        ids = ids_of(value)
+        ids = ids_of(value, table.separator)
         if ids is None:
             wrong(role, value, "expected ids joined by |, or a JSON list")
             return []
@@ -94,6 +96,9 @@ def _question(table: PerQueryTable, row: Record, faults: list[Fault]) -> Questio
         if role in ids and ids[role] is None:
             wrong(role, table.value(row, role), f"expected {expected}")
     ranked = chunks("ranked")
+    listed = {each.id for each in ranked}
+    if any(listed.intersection(SEPARATORS.split(each.id)) for each in gold if each.id not in listed):
+        wrong("gold", table.value(row, "gold"), "expected ids joined as those of the ranking are")
     return Question(
         place=row.place,
         id=str(ids["id"]),

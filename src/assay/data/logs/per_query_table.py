@@ -32,6 +32,7 @@ NAMES: Mapping[str, str] = {
 }
 """What a column may hold, and the names by which it is recognised."""
 ITEM = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,'"\[\]]+?))\s*(?:,|$)""")
+BAR = "|"
 JSON_ENDINGS = (".jsonl", ".json", ".ndjson")
 
 
@@ -44,6 +45,7 @@ class PerQueryTable:
     columns: Mapping[str, str]  # by role
     others: tuple[str, ...]  # columns without a role
     file: InputFile | None = None
+    separator: str | None = "|"  # between ids; None: blanks
 
     def value(self, row: Record, role: str) -> Any:
         """Return the value of a role in a row; None where it is empty."""
@@ -62,8 +64,29 @@ def read_per_query(source: Any, named: Mapping[str, str | None] | None = None) -
         raise InputError.of(name, "has no row", "expected one row per query")
     has = list(dict.fromkeys(column for row in rows for column in row.fields))
     columns = _columns(name, has, {role: each for role, each in (named or {}).items() if each is not None})
-    used = set(columns.values())
-    return PerQueryTable(name, rows, columns, tuple(each for each in has if each not in used), file)
+    others = tuple(each for each in has if each not in columns.values())
+    return PerQueryTable(name, rows, columns, others, file, _separator(rows, columns))
+
+
+def _separator(rows: Sequence[Record], columns: Mapping[str, str]) -> str | None:
+    """Return what joins ids: a bar, unless no cell has one and more gold is found with another."""
+    if not {"gold", "ranked"} <= columns.keys():
+        return BAR
+    pairs = ((row.fields.get(columns["gold"]), row.fields.get(columns["ranked"])) for row in rows)
+    texts = [(gold, ranked) for gold, ranked in pairs if isinstance(gold, str) and isinstance(ranked, str)]
+    if any(BAR in each or each.lstrip().startswith("[") for pair in texts for each in pair):
+        return BAR
+
+    def found(separator: str | None) -> int:
+        pairs = ((set(split_ids(each, separator)) for each in pair) for pair in texts)
+        return sum(len(gold & ranked) for gold, ranked in pairs)
+
+    return max((BAR, ";", ",", None), key=found)
+
+
+def split_ids(text: str, separator: str | None) -> list[str]:
+    """Return the ids of a text; without a separator, blanks separate."""
+    return [each.strip() for each in text.split(separator) if each.strip()]
 
 
 def _rows(source: Any) -> tuple[str, list[Record], InputFile | None]:
@@ -136,14 +159,14 @@ def id_of(value: Any) -> str | None:
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
-def ids_of(value: Any) -> list[str] | None:
-    """Return the ids of a cell: a list, a JSON list, or ids joined by `|`; None where it is neither."""
+def ids_of(value: Any, separator: str | None = BAR) -> list[str] | None:
+    """Return the ids of a cell: a list, a JSON list, or ids that are joined; None where it is neither."""
     if value is None:
         return []
     if isinstance(value, str):
         text = value.strip()
         if not text.startswith("["):
-            return [each.strip() for each in text.split("|") if each.strip()]
+            return split_ids(text, separator)
         value = _listed(text)
     if isinstance(value, int) and not isinstance(value, bool):
         return [str(value)]

@@ -167,7 +167,7 @@ def compare(
         systems = systems_of_bundles(inputs, typed, allow_different)
     else:
         bases = contracts_of(DEFAULT if contract is None else contract, len(inputs))
-        named = bases[0].expanded(named)
+        named = bases[0].expanded(named, labels=all(isinstance(each, LabelTable) for each in inputs))
         for each in bases:
             each.refuse_out_of_reach(named, level=level, complete=complete)
         rules = [

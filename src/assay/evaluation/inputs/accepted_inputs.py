@@ -75,6 +75,11 @@ def _calls(call: str) -> str:
     return f"{RUN_CALL[call]}, {CORPUS_CALL[call]}, {LABEL_CALL[call]} or {LOG_CALL[call]}"
 
 
+def has_labels_alone(made: object) -> bool:
+    """Return whether an input has labels and probabilities, and no rankings."""
+    return isinstance(made, LabelTable)
+
+
 def accepted_input(first: Any, corpus: Any, beside: Beside) -> tuple[Input, Corpus | str | Path | None]:
     """Return the input of `evaluate`, and the corpus where it needs one."""
     if beside.given(*ARRAYS):

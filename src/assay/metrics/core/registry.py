@@ -101,7 +101,9 @@ def metric(text: str) -> Metric:
         meanings = foreign_meanings(text)
         if meanings:
             return meanings[0].theirs
-        raise MeasureError(f"no measure is called {name!r}; {_hint(name)}")
+        near = _near(name)
+        hint = f"did you mean {' or '.join(near)}?" if near else "`assay metric list` lists them"
+        raise MeasureError(f"no measure is called {name!r}; {hint}")
     given: dict[str, str] = {}
     for part in filter(None, spelled.split(",")):
         parameter, equals, value = part.partition("=")
@@ -111,14 +113,12 @@ def metric(text: str) -> Metric:
     return family.bind(cutoff if at else None, given)
 
 
-def _hint(name: str) -> str:
+def _near(name: str) -> list[str]:
     """Return what an unknown name may have meant, each with its title: it may be another measure."""
     plain = re.sub("[ _-]+", " ", name.lower())
     near = [each.name for each in FAMILIES.values() if plain in each.printed_as]
     near = near or get_close_matches(name.lower(), [*FAMILIES, *ALIASES, *USER_DEFINED], n=3)
-    if not near:
-        return "`assay metric list` lists them"
-    return f"did you mean {' or '.join(map(_with_title, near))}?"
+    return [_with_title(each) for each in near]
 
 
 def _with_title(name: str) -> str:

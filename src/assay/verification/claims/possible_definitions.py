@@ -40,9 +40,9 @@ def possible_definitions(name: Name, chosen: Contract) -> list[str]:
     name = _spelled_out(name)
     families = _families(name)
     found: dict[str, None] = {}
-    for each in (chosen, *map(contract, SHIPPED)):
+    for each, family in product((chosen, *map(contract, SHIPPED)), families):
         for public, definition in _spelled(each, name):
-            if _family(definition) in families and _fits(definition, name):
+            if _family(definition) == family and _fits(definition, name):
                 own = "/" in public and public.partition("/")[0] == name.group
                 if not name.group or own:
                     found.setdefault(definition)
