@@ -1,5 +1,5 @@
 """`python -m assay` is the command `assay`."""
 
-from assay.cli import main
+from assay.cli.__main__ import start
 
-main()
+start()

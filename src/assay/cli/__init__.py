@@ -6,7 +6,9 @@ import sys
 
 from assay.cli.process_tuning import (
     collect_no_garbage,
+    has_memory_limit,
     hold_little_memory,
+    keep_freed_memory,
     leave_garbage,
     load_polars_when_used,
     use_one_blas_thread,
@@ -22,7 +24,10 @@ def main() -> None:
     """
     collect_no_garbage()
     use_one_blas_thread()
-    hold_little_memory(sys.argv[1:])
+    if has_memory_limit(sys.argv[1:]):
+        hold_little_memory()
+    else:
+        keep_freed_memory()
     load_polars_when_used()
     try:
         _run()

@@ -77,7 +77,7 @@ def parser(
         "assay", description=ABOUT, epilog=HINTS, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
-    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND", prog=top.prog)
     for name in listed:
         command = add_command(commands, name, COMMANDS[name])
         if name in names:

@@ -7,17 +7,20 @@ CPU seconds, medians of 11 runs on two cores, of `assay metric show ndcg@10` and
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import gc
 import importlib.util
 import os
 import sys
+import threading
 from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-MMAP_THRESHOLD = -3
-"""M_MMAP_THRESHOLD of mallopt."""
+TRIM_THRESHOLD, TOP_PAD, MMAP_THRESHOLD = -1, -2, -3
+"""M_TRIM_THRESHOLD, M_TOP_PAD and M_MMAP_THRESHOLD of mallopt."""
+MB = 1 << 20
 THREADS = 4
 
 
@@ -29,6 +32,20 @@ def collect_no_garbage() -> None:
 def leave_garbage() -> None:
     """Let the interpreter end without looking for cycles (without: 0.285 and 0.357)."""
     gc.freeze()
+
+
+def end_at_once() -> None:
+    """End a process that has succeeded, without taking its modules apart.
+
+    What was registered for the end is done, and output is flushed. CPU of `assay evaluate` on TREC text of
+    14,770 queries with 20 candidates each (medians of 11): 0.250 s, and 0.262 s by way of the interpreter.
+    """
+    threading._shutdown()  # type: ignore[attr-defined] # as the interpreter does, in this order
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(0)
 
 
 def use_one_blas_thread() -> None:
@@ -69,15 +86,32 @@ def load_polars_when_used() -> None:
         sys.modules["polars"] = module
 
 
-def hold_little_memory(arguments: list[str]) -> None:
-    """Give freed memory back at once and start few threads, where `--memory` limits it.
+def keep_freed_memory() -> None:
+    """Keep some memory that was freed, because the next block of a file needs as much.
+
+    CPU of `assay evaluate` on TREC text of 14,770 queries with 20 candidates each (medians of 11): 0.248 s,
+    and 0.252 s without; of 7 million lines (medians of 5) 1.01 s and 1.04 s. The peak is the same.
+    """
+    _set_malloc({TRIM_THRESHOLD: 32 * MB, TOP_PAD: 4 * MB, MMAP_THRESHOLD: 8 * MB})
+
+
+def hold_little_memory() -> None:
+    """Give freed memory back at once and start few threads.
 
     Polars reads these settings when it is imported, before options are parsed. Values that the user
     has set are kept.
     """
-    if not any(each.split("=")[0] == "--memory" for each in arguments):
-        return
     os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0")
     os.environ.setdefault("POLARS_MAX_THREADS", str(min(THREADS, os.cpu_count() or 1)))
+    _set_malloc({MMAP_THRESHOLD: MB})
+
+
+def has_memory_limit(arguments: list[str]) -> bool:
+    """Return whether `--memory` is among the arguments."""
+    return any(each.split("=")[0] == "--memory" for each in arguments)
+
+
+def _set_malloc(settings: dict[int, int]) -> None:
     with suppress(OSError, AttributeError):  # another C library
-        ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, 1 << 20)
+        for name, value in settings.items():
+            ctypes.CDLL(None).mallopt(name, value)

@@ -241,10 +241,10 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 
 def _bootstrap(options: argparse.Namespace) -> Bootstrap | None:
-    from assay.evaluation.intervals.bootstrap_plan import Bootstrap
-
     if options.ci == "none":
         return None
+    from assay.evaluation.intervals.bootstrap_plan import Bootstrap
+
     try:
         return Bootstrap(FAST if options.ci == "fast" else int(options.ci), options.seed)
     except ValueError:
