@@ -159,7 +159,7 @@ function concernList(run) {
           "ul",
           {},
           shown.map((each) =>
-            h("li", {}, seen(each.text), " ", h("a", { href: each.href, "aria-label": `${SEE[each.href]}: ${seen(each.text)}` }, SEE[each.href])),
+            h("li", {}, seen(each.text).replace(/p ([<≥]) /g, "p\u00a0$1\u00a0"), " ", h("a", { href: each.href, "aria-label": `${SEE[each.href]}: ${seen(each.text)}` }, SEE[each.href])),
           ),
         )
       : h("p", { class: "note" }, "No automatic check found a reason for concern. That is not a guarantee."),
