@@ -172,12 +172,14 @@ function deploymentSection(run) {
     promised = run.deployment ? PROMISED.filter((each) => run.measure.has(each)) : [];
   const total = ranks ? ranks.parts.reduce((sum, part) => sum + part.n, 0) : 0;
   return [
-    gateBanner(run),
+    h(
+      "div",
+      { class: "notices" },
+      gateBanner(run),
+      run.texts ? h("p", { class: "warning" }, h("b", {}, "This page contains texts of posts. "), "Handle the file like the corpus itself.") : null,
+    ),
     run.suppress_below
       ? h("p", { class: "note" }, `Counts below ${run.suppress_below} are hidden, others rounded to multiples of ${run.suppress_below}; single queries are not on this page.`)
-      : null,
-    run.texts
-      ? h("p", { class: "warning" }, h("b", {}, "This page contains texts of posts. "), "Handle the file like the corpus itself.")
       : null,
     h(
       "div",
