@@ -23,7 +23,7 @@ function gateBanner(run) {
       {},
       failed.length
         ? `${failed.length} of ${counted(applicable, "applicable check")} failed:`
-        : `All ${counted(applicable, "applicable check")} passed.`,
+        : `All ${counted(applicable, "applicable check")} passed` + (Object.keys(run.targets).length ? "." : "; none of them is a target for performance."),
       " ",
       h("a", { href: "#trust" }, "All checks"),
     ),

@@ -84,7 +84,7 @@ function notesOf(run) {
     );
   for (const [key, wanted] of Object.entries(run.unexpected))
     notes.push(`The contract expects ${whole(wanted)} ${key}; these data have ${whole(counts[key])}.`);
-  if (!Object.keys(run.targets).length) notes.push("The contract has no targets for these measures.");
+  if (!Object.keys(run.targets).length) notes.push("No value is compared with a target.");
   if (run.measures.some((m) => m.exact_shown))
     notes.push("† Exact (Clopper–Pearson) bounds by post, because all resamples give the same value.");
   const beyond = run.measures.filter(outside);
