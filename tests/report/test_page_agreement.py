@@ -12,6 +12,8 @@ import polars as pl
 import pytest
 
 import assay
+from assay.report.page.page_html import page as page_of
+from assay.report.report_bundle import report_bundle
 from assay.report.report_folder import write_page
 from tests.report import worlds
 
@@ -242,3 +244,13 @@ def test_a_query_of_a_table_tells_its_decision(visit: Visits, flagged: Path) -> 
         in text
     )
     assert "ranked" not in page.inner_text("#query")
+
+
+def test_a_gate_without_targets_says_so(visit: Visits, flagged: Path, made: Path) -> None:
+    bundle = report_bundle(
+        flagged, {"passed": True, "checks": [{"name": "hashes", "verdict": "pass", "reason": ""}]}
+    )
+    assert not any(value.target for value in bundle.result.measures)
+    path = made / "no_target.html"
+    path.write_text(page_of([bundle]), encoding="utf-8")
+    assert "none of them is a target for performance" in visit(path).inner_text(".verdict")

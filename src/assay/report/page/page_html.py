@@ -20,7 +20,7 @@ from assay.report.page.suppressed_counts import check_limit
 from assay.report.report_bundle import Bundle
 from assay.version import VERSION
 
-STYLES = "colours layout controls tables figures decisions queries phone print"
+STYLES = "colours layout controls tables figures decisions bars queries phone print"
 SCRIPTS = (
     "core/elements core/numbers core/tables core/definitions core/address core/data core/state_counts "
     "charts/drawing charts/export charts/chart charts/curves charts/figures charts/dots charts/strips "

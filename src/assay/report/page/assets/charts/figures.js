@@ -19,7 +19,7 @@ function reliability(run) {
   const f = run.figures.reliability,
     there = f.n.map((_, at) => at).filter((at) => f.n[at]),
     bins = f.n.length;
-  const tall = Math.max(...f.n) > 999;
+  const tall = Math.max(...f.n) > 99; // the counts need two lines
   return chart({
     title: "Reliability diagram, all probabilities",
     id: "fig-reliability",

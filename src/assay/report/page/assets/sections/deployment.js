@@ -23,7 +23,7 @@ function gateBanner(run) {
       {},
       failed.length
         ? `${failed.length} of ${counted(applicable, "applicable check")} failed:`
-        : `All ${counted(applicable, "applicable check")} passed.`,
+        : `All ${counted(applicable, "applicable check")} passed` + (Object.keys(run.targets).length ? "." : "; none of them is a target for performance."),
       " ",
       h("a", { href: "#trust" }, "All checks"),
     ),
@@ -159,7 +159,7 @@ function concernList(run) {
           "ul",
           {},
           shown.map((each) =>
-            h("li", {}, seen(each.text), " ", h("a", { href: each.href, "aria-label": `${SEE[each.href]}: ${seen(each.text)}` }, SEE[each.href])),
+            h("li", {}, seen(each.text).replace(/p ([<≥]) /g, "p\u00a0$1\u00a0"), " ", h("a", { href: each.href, "aria-label": `${SEE[each.href]}: ${seen(each.text)}` }, SEE[each.href])),
           ),
         )
       : h("p", { class: "note" }, "No automatic check found a reason for concern. That is not a guarantee."),
@@ -172,12 +172,14 @@ function deploymentSection(run) {
     promised = run.deployment ? PROMISED.filter((each) => run.measure.has(each)) : [];
   const total = ranks ? ranks.parts.reduce((sum, part) => sum + part.n, 0) : 0;
   return [
-    gateBanner(run),
+    h(
+      "div",
+      { class: "notices" },
+      gateBanner(run),
+      run.texts ? h("p", { class: "warning" }, h("b", {}, "This page contains texts of posts. "), "Handle the file like the corpus itself.") : null,
+    ),
     run.suppress_below
       ? h("p", { class: "note" }, `Counts below ${run.suppress_below} are hidden, others rounded to multiples of ${run.suppress_below}; single queries are not on this page.`)
-      : null,
-    run.texts
-      ? h("p", { class: "warning" }, h("b", {}, "This page contains texts of posts. "), "Handle the file like the corpus itself.")
       : null,
     h(
       "div",

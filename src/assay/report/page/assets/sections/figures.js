@@ -45,7 +45,7 @@ function figuresSection(run) {
     absent.size
       ? h(
           "ul",
-          { class: "notes" },
+          { class: "notes noprint" },
           [...absent].map(([why, keys]) => h("li", {}, `Not available: ${keys.join(", ")}. ${why}.`)),
         )
       : null,

@@ -20,7 +20,13 @@ function card(run, m, large) {
     h("span", { class: "what" }, define(run, m, definition.title + arrow(m))),
     h("span", { class: "id" }, m.name, definition.operating ? h("span", { class: "point" }, ` ${definition.operating}`) : null),
     h("span", { class: "big" }, shownValue(m)),
-    h("span", { class: "ci" }, [interval(m), m.std === null ? null : `± ${fixed(m.std, m.digits)}`, `n = ${whole(m.n)}`].filter(Boolean).map((each) => each.replaceAll(" ", "\u00a0")).join(" · ")),
+    h(
+      "span",
+      { class: "ci" },
+      [interval(m), m.std === null ? null : `± ${fixed(m.std, m.digits)}`].filter(Boolean).join(" ").replaceAll(", ", ",\u00a0"),
+      m.std === null ? " · " : h("br"), // on its own line in every card, so that the scales are in line
+      `n\u00a0=\u00a0${whole(m.n)}`,
+    ),
     large ? miniScale(run, m) : null,
     targetChip(run, m),
   );
@@ -78,7 +84,7 @@ function notesOf(run) {
     );
   for (const [key, wanted] of Object.entries(run.unexpected))
     notes.push(`The contract expects ${whole(wanted)} ${key}; these data have ${whole(counts[key])}.`);
-  if (!Object.keys(run.targets).length) notes.push("The contract has no targets for these measures.");
+  if (!Object.keys(run.targets).length) notes.push("No value is compared with a target.");
   if (run.measures.some((m) => m.exact_shown))
     notes.push("† Exact (Clopper–Pearson) bounds by post, because all resamples give the same value.");
   const beyond = run.measures.filter(outside);
@@ -122,7 +128,7 @@ function qualitySection(run) {
       : null,
     h("p", { class: "note key" }, scales.join("; ") + "."),
     baselines,
-    h("ul", { class: "notes onpaper" }, notes.map((each) => h("li", {}, each))),
+    h("ul", { class: "notes onpaper" }, notes.filter((each) => /[†‡*]|No spread/.test(each)).map((each) => h("li", {}, each))),
     notes.length
       ? h(
           "details",

@@ -179,7 +179,7 @@ function thresholdsSection(run) {
       for (const [key, node] of changes) {
         const gap = made[key] - counter_.recorded[key];
         node.textContent =
-          Math.abs(gap) < 1e-12 ? "=" : (gap > 0 ? "+" : "−") + formats[key](Math.abs(gap)).replace("−", "");
+          Math.abs(gap) < 1e-12 ? "=" : (gap > 0 ? "+" : "−") + formats[key](Math.abs(gap)).replace("−", "").replace("%", " pp");
       }
     bars.update(made);
     prevalence.update(made);
