@@ -255,9 +255,7 @@ def _row(
         scores=tuple(scores[item] for item in ranking),
         averaged=ties == "expected",
         items=tuple(ranking),
-        groups=None
-        if members is None
-        else evidence_groups(members, exact),
+        groups=None if members is None else evidence_groups(members, exact),
     )
 
 

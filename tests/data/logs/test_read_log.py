@@ -243,3 +243,14 @@ def test_a_score_that_no_float_can_hold_is_refused(tmp_path: Path, retrieved: ob
     path = written(tmp_path / "log.jsonl", [{"q": "one", "retrieved": retrieved, "gold": ["a"]}])
     with pytest.raises(assay.InputError, match="retrieved has an element that is no chunk"):
         assay.read_log(path)
+
+
+@pytest.mark.parametrize("fold", [True, [1], {"a": 1}, 1.5])
+def test_a_fold_is_an_id(tmp_path: Path, fold: Any) -> None:
+    """`true`, a list or an object became the name of a fold."""
+    rows = honest_log()[:4]
+    path = written(
+        tmp_path / "log.jsonl", [*({**row, "fold": 1} for row in rows[:3]), {**rows[3], "fold": fold}]
+    )
+    with pytest.raises(InputError, match="line 4: fold is not an id"):
+        assay.read_log(path)
