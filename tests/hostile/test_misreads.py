@@ -189,6 +189,7 @@ def test_numbers_of_definition_ids_are_those_that_a_bundle_may_have(family: Fami
         "0x1",
         "2",
         "0.50",
+        "0.25",
         "1.0",
     )
     cut = {"required": "@10", "point": "@0.1", "interior": "@0.1"}.get(family.cut, "")
