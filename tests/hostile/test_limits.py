@@ -199,6 +199,7 @@ def test_many_rationales_and_many_expected_answers(tmp_path: Path) -> None:
     assert _cpu(lambda: exact_and_f1(" ".join(f"x{at}" for at in range(many)), expected)) < 1
 
 
+@pytest.mark.full
 def test_a_bundle_of_a_large_group_is_verified(tmp_path: Path) -> None:
     """Each member was looked for among all others, and an order in one field was too long for a reader."""
     many = 30_000
