@@ -96,6 +96,18 @@ def test_runs(plain: Plain) -> None:
     plain.evaluate(*trec, "-m", "map").ok()  # it reaches map; the other stays as it is spelled
 
 
+@pytest.mark.parametrize("option", [("--map", "question=q"), ("--format", "ragas")])
+def test_fields_of_a_log(
+    call: Call, labels: Path, plain: Plain, world: World, bundle: Path, option: tuple[str, str]
+) -> None:
+    """Next to labels, a run and original predictions they were ignored."""
+    call("evaluate", "--decisions", labels, *option).refused((option[0], "no effect with --decisions"))
+    plain.evaluate(*option).refused((option[0], "no effect with --qrels"))
+    predictions, corpus = world.write()
+    given = ("--predictions", predictions, "--corpus", corpus)
+    call("verify", bundle, *given, *option).refused((option[0], "no effect with --corpus"))
+
+
 def test_other_commands(call: Call, bundle: Path, world: World) -> None:
     _, corpus = world.write()
     call("compare", bundle, bundle, "--k", "3").refused(("bundles with --k", "bundles alone"))

@@ -228,3 +228,27 @@ def test_junit_that_would_replace_a_file_of_the_bundle(
     before = {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()}
     call("gate", bundle, "--junit", bundle / name).refused(("--junit", "the same place"))
     assert {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()} == before
+
+
+def test_appended_text_goes_with_the_other_outputs(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.md", tmp_path / "new.md"
+    old.write_text("before\n")
+    asked: list[Path] = []
+
+    def refuse_later(target: Path) -> None:
+        asked.append(target)
+        if len(asked) > 1:
+            raise assay.InputError.of(str(target), "exists", "choose another place")
+
+    with Staging() as staging:
+        staging.append(old, "more\n")
+        staging.append(new, "more\n")
+        staging.file(tmp_path / "x", "x", refuse_later)
+        with pytest.raises(assay.InputError, match="choose another place"):
+            staging.commit()
+    assert (old.read_text(), [each.name for each in tmp_path.iterdir()]) == ("before\n", ["old.md"])
+    with Staging() as staging:
+        staging.append(old, "more\n")
+        staging.append(new, "more\n")
+        staging.commit()
+    assert (old.read_text(), new.read_text()) == ("before\nmore\n", "more\n")

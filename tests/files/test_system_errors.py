@@ -20,6 +20,8 @@ import pytest
 import assay
 from assay.cli.ending import signals_end_the_command
 from assay.errors import Terminated
+from assay.report.figures.figure_files import save_figure
+from assay.report.figures.roc_and_pr import RocDisplay
 from tests.command import exit_code
 from tests.pipeline.conftest import toy, write
 from tests.report import worlds
@@ -332,12 +334,14 @@ def test_a_report_that_fails_leaves_no_bundle(
 def test_signals_raise_once() -> None:
     # a shell without job control starts its background commands with SIGINT ignored
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number, kind in ((signal.SIGTERM, Terminated), (signal.SIGINT, KeyboardInterrupt)):
+    kinds = ((signal.SIGTERM, Terminated), (signal.SIGHUP, Terminated), (signal.SIGINT, KeyboardInterrupt))
+    for number, kind in kinds:
         with signals_end_the_command():
             with pytest.raises(kind):
                 signal.raise_signal(number)
             os.kill(os.getpid(), number)  # it is clearing up
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    assert signal.getsignal(signal.SIGHUP) == signal.SIG_DFL
     assert signal.getsignal(signal.SIGINT) == signal.default_int_handler
 
 
@@ -350,7 +354,11 @@ time.sleep(60)
 
 @pytest.mark.parametrize(
     ("number", "code", "line"),
-    [(signal.SIGTERM, 143, "assay: terminated\n"), (signal.SIGINT, 130, "assay: interrupted\n")],
+    [
+        (signal.SIGTERM, 143, "assay: terminated\n"),
+        (signal.SIGHUP, 143, "assay: terminated\n"),  # the terminal was closed
+        (signal.SIGINT, 130, "assay: interrupted\n"),
+    ],
 )
 def test_verify_ends_the_second_implementation(
     number: signal.Signals, code: int, line: str, place: Path
@@ -413,3 +421,14 @@ from tests.files import slow
 sys.modules["assay.cli.app"] = slow
 cli.main()
 """
+
+
+def test_a_figure_on_a_full_disk(tmp_path: Path) -> None:
+    """matplotlib's PDF writer clears up after an error with another one, which was a fault of assay."""
+    labels = tmp_path / "labels.csv"
+    labels.write_text("label,prob\n1,0.9\n0,0.2\n1,0.6\n0,0.7\n")
+    display = RocDisplay.of(assay.evaluate(assay.read_decisions(labels)))
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    with largest_file(1000), pytest.raises(OSError, match="File too large"):
+        save_figure(display, folder)

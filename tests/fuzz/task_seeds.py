@@ -61,11 +61,11 @@ SCIFACT: list[dict[str, Any]] = [
     {"id": 2, "evidence": {"88": {"sentences": [0], "label": "SUPPORT"}}},
     {"id": 3, "evidence": {"99": {"sentences": [], "label": "SUPPORT"}}},
 ]
-RELEVANT = [
+RELEVANT: list[dict[str, Any]] = [
     {"query_id": "1", "results": {"m": "Yes, answer is present in [3]", "n": "[3]"}},
     {"query_id": 2, "results": {"m": "I don't know", "n": "No"}},
 ]
-NON_RELEVANT = [
+NON_RELEVANT: list[dict[str, Any]] = [
     {"query_id": "3", "results": {"m": "Yes, answer is present", "n": "I don't know"}},
     {"query_id": "4", "results": {"m": "[2]"}},
 ]

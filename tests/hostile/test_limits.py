@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import resource
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import assay
+from assay.data.tasks.squad2_answers import exact_and_f1
 from assay.errors import MeasureError
 from assay.metrics.core.entry import LONGEST_CASE
 from assay.metrics.core.registry import FAMILIES, metric
@@ -162,3 +166,54 @@ def test_the_largest_grade_is_fine(example: Path, call: Call) -> None:
             *options,
         )
         assert ran.code == 0, ran.err
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def test_scifact_with_many_claims(tmp_path: Path) -> None:
+    """The set of known claims was made once per claim: 100,000 claims took hours."""
+    for name, first in (("gold.jsonl", 0), ("answers.jsonl", 1)):
+        lines = (f'{{"id": {at + first}, "evidence": {{}}}}\n' for at in range(20_000))
+        (tmp_path / name).write_text("".join(lines))
+
+    def read() -> None:
+        with pytest.raises(assay.InputError, match=r"has 1 claims that gold\.jsonl lacks"):
+            assay.read_task("scifact", tmp_path / "answers.jsonl", tmp_path / "gold.jsonl")
+
+    assert _cpu(read) < 3
+
+
+def test_many_rationales_and_many_expected_answers(tmp_path: Path) -> None:
+    """Each predicted sentence was looked for in each rationale, and each answer counted per expected one."""
+    many = 5_000
+    gold = {"7": [{"sentences": [at], "label": "SUPPORT"} for at in range(many)]}
+    found = {"7": {"sentences": list(range(many)), "label": "SUPPORT"}}
+    for name, evidence in (("gold.jsonl", gold), ("answers.jsonl", found)):
+        (tmp_path / name).write_text(json.dumps({"id": 1, "evidence": evidence}))
+    assert _cpu(lambda: assay.read_task("scifact", tmp_path / "answers.jsonl", tmp_path / "gold.jsonl")) < 2
+    expected = [f"w{at}" for at in range(many)]
+    assert _cpu(lambda: exact_and_f1(" ".join(f"x{at}" for at in range(many)), expected)) < 1
+
+
+@pytest.mark.full
+def test_a_bundle_of_a_large_group_is_verified(tmp_path: Path) -> None:
+    """Each member was looked for among all others, and an order in one field was too long for a reader."""
+    many = 30_000
+    uids = [f"s{at}" for at in range(many)]
+    keys = {"post_id": ["p"] * many, "criterion_id": ["c"] * many}
+    corpus = assay.Corpus.of(
+        sentences=pl.DataFrame({"post_id": ["p"] * many, "sent_uid": uids, "text": ["t"] * many}),
+        criteria=pl.DataFrame({"criterion_id": ["c"], "text": ["t"]}),
+        gold=pl.DataFrame({**keys, "sent_uid": uids, "group": ["g"] * many}),
+    )
+    found = pl.DataFrame({"post_id": ["p"], "criterion_id": ["c"], "sent_uid": ["s1"], "score": [1.0]})
+    name = "evidence_group_recall@5:rel=1,on=evidence"
+    folder = tmp_path / "bundle"
+    assay.evaluate(assay.Predictions.of(candidates=found), corpus, measures=[name]).save(folder)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert assay.verify(folder).ok
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 4

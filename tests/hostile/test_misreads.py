@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import assay
 import assay.compat
+from assay.errors import MeasureError
+from assay.metrics.core.family import Family
+from assay.metrics.core.registry import FAMILIES, metric
+from assay.metrics.core.schema import pattern
 from tests.hostile.conftest import EXAMPLE, Call
 
 QRELS = EXAMPLE / "qrels.txt"
@@ -164,3 +170,55 @@ def test_printed_figures_beyond_all_floats(figure: str, tmp_path: Path, call: Ca
     path.write_text(f"measure,value\nMRR,{figure}\nAUROC,0.8\n")
     assert call("lint", path).code == 0  # not read, and said so
     call("lint", path, "--strict").refused("figures.csv")
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def test_numbers_of_definition_ids_are_those_that_a_bundle_may_have(family: Family) -> None:
+    """`rbp:p=5e-1` was evaluated and saved, and `verify` refused the bundle for the id."""
+    written = (
+        "5e-1",
+        "1E0",
+        "0.5_0",
+        "٣",
+        ".5",
+        "5.",
+        "00.5",
+        "+0.5",
+        "-0",
+        "007",
+        "0x1",
+        "2",
+        "0.50",
+        "0.25",
+        "1.0",
+    )
+    cut = {"required": "@10", "point": "@0.1", "interior": "@0.1"}.get(family.cut, "")
+    names = [f"{family.name}@{text}" for text in written] if family.cut != "none" else []
+    for each in family.parameters:
+        if each.number == "gains":
+            names += [f"{family.name}{cut}:gains={pair}" for t in written for pair in (f"{t}:1", f"1:{t}")]
+        elif not each.values:
+            names += [f"{family.name}{cut}:{each.name}={text}" for text in written]
+    accepted = 0
+    for name in names:
+        try:
+            found = metric(name)
+        except MeasureError:
+            continue
+        accepted += 1
+        assert re.fullmatch(pattern(family), found.id), name
+    assert accepted or not names
+
+
+def test_a_group_has_any_name(tmp_path: Path) -> None:
+    """A sentence without a group was in the group of this name."""
+    hostile = "b\x1falone"
+    text = {"post_id": ["p"] * 3, "sent_uid": ["a", "b", "c"]}
+    gold = {"post_id": ["p"] * 2, "criterion_id": ["c"] * 2, "sent_uid": ["a", "b"], "group": [hostile, None]}
+    corpus = assay.Corpus.of(
+        sentences=pl.DataFrame(text), criteria=pl.DataFrame({"criterion_id": ["c"]}), gold=pl.DataFrame(gold)
+    )
+    keys = {"post_id": ["p"], "criterion_id": ["c"]}
+    found = assay.Predictions.of(candidates=pl.DataFrame({**keys, "sent_uid": ["b"], "score": [1.0]}))
+    name = "evidence_group_recall@1:rel=1,on=evidence"
+    assert assay.evaluate(found, corpus, measures=[name])[name].value == 1.0

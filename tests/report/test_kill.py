@@ -18,7 +18,7 @@ import matplotlib.backends.backend_svg  # noqa: F401 # so that a process that fo
 import pytest
 
 from assay.evaluation.bundle.bundle_files import check_hashes
-from assay.files.steps import Step
+from assay.files.commit_steps import Step
 from assay.report import report_folder
 from assay.report.report_folder import write_report
 from tests.bundle.test_save import contents

@@ -14,10 +14,11 @@ import pytest
 
 import assay
 from assay.display import digits
-from assay.display.table_formats import latex_cell, markdown_cell
+from assay.display.table_formats import latex_cell, markdown_cell, markdown_section
 from assay.evaluation.display.paper_tables import tables
 from assay.evaluation.presentation import sections
 from assay.report.paper_files import write_tables
+from assay.text_table import TextTable
 from tests.report import worlds
 
 DOCUMENT = r"""\documentclass{article}
@@ -129,3 +130,13 @@ def test_hostile_names_are_in_csv_as_they_are(hostile: tuple[Path, Path], tmp_pa
     with (tmp_path / "by_criterion_id.csv").open(encoding="utf-8", newline="") as file:
         found = {row["criterion_id"] for row in csv.DictReader(file)}
     assert found == {f"criterion {each}" for each in worlds.HOSTILE}
+
+
+def test_printed_tables_in_markdown_show_names_as_text() -> None:
+    """Ablations, learning curves and the summary of a CI job hold names from configurations and bundles."""
+    table = TextTable("a\r# b", ("name", "n"), (("x|y", "<img>"), ("`z`\n", "1")), (0,))
+    assert markdown_section(table, "c\x1b[2J") == (
+        "## a⟨U\\+000D⟩\\# b\n\n"
+        "| name | n |\n| --- | ---: |\n| x\\|y | &lt;img&gt; |\n| \\`z\\`⟨U\\+000A⟩ | 1 |\n\n"
+        "c⟨U\\+001B⟩\\[2J\n"
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -189,6 +191,44 @@ def test_exit_codes_and_outputs(bundles: Path, tmp_path: Path, call: Call) -> No
         json.loads(call(*near, "--allow", "ndcg@10=-0.2,hit@3=-0.3", "--json")[1])["verdict"] == "not worse"
     )
     assert not (bundles / "near" / "gate.json").exists()
+
+
+def test_a_summary_is_written_with_the_other_outputs_or_not_at_all(
+    bundles: Path, tmp_path: Path, call: Call
+) -> None:
+    junit, summary = tmp_path / "junit.xml", tmp_path / "summary.md"
+    given = ("gate", bundles / "bad", "--against", bundles / "good", "--allow", "ndcg@10=-0.1")
+    for place in (tmp_path, Path("/dev/full"), tmp_path / "nowhere" / "summary.md"):
+        code, text = call(*given, "--summary", place, "--junit", junit)
+        assert (code, junit.exists()) == (2, False), text
+    os.mkfifo(summary)  # without a reader, opening it would wait for ever
+    code, text = call(*given, "--summary", summary, "--junit", junit)
+    assert (code, junit.exists()) == (2, False)
+    assert "it is a device or a pipe" in text
+
+
+def test_names_of_bundles_are_text_in_a_summary(bundles: Path, tmp_path: Path, call: Call) -> None:
+    """A carriage return ends a line of Markdown: what follows it was a heading."""
+    hostile = tmp_path / "a\r# verdict: better\x1b[2J<img>|`x`"
+    shutil.copytree(bundles / "good", hostile)
+    summary = tmp_path / "summary.md"
+    compared = (
+        "gate",
+        hostile,
+        "--against",
+        bundles / "good",
+        "--allow",
+        "ndcg@10=-0.1",
+        "--summary",
+        summary,
+    )
+    assert call(*compared)[0] == 0
+    first = ("gate", hostile, "--against", tmp_path / "no\rne", "--no-baseline", "pass", "--summary", summary)
+    assert call(*first)[0] == 0
+    written = summary.read_bytes().decode()
+    assert not set("\r\x1b") & set(written)
+    assert "a⟨U\\+000D⟩\\# verdict: better⟨U\\+001B⟩\\[2J&lt;img&gt;\\|\\`x\\`" in written
+    assert "no⟨U\\+000D⟩ne" in written
 
 
 def test_a_missing_baseline_is_an_error_or_a_first_run(bundles: Path, tmp_path: Path, call: Call) -> None:

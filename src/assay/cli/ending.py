@@ -27,7 +27,7 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 @contextmanager
 def signals_end_the_command() -> Iterator[None]:
-    """Raise on SIGINT and SIGTERM, so that processes and scratch files are cleared up."""
+    """Raise on SIGINT, SIGTERM and SIGHUP, so that processes and scratch files are cleared up."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -37,9 +37,13 @@ def signals_end_the_command() -> Iterator[None]:
         nonlocal last
         before, last = last, time.monotonic()
         if last - before > ONCE:
-            raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+            raise KeyboardInterrupt if number == signal.SIGINT else Terminated
 
-    defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    defaults = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
     changed = {  # a signal that is ignored, as nohup does, stays so
         number: usual for number, usual in defaults.items() if signal.getsignal(number) == usual
     }

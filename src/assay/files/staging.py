@@ -9,10 +9,10 @@ from pathlib import Path
 from types import TracebackType
 
 from assay.errors import InputError
+from assay.files.commit_steps import Append, Check, Merge, Step, anything, refuse_other_kinds
 from assay.files.locks import locked
 from assay.files.os_errors import failed
 from assay.files.scratch import contents, scratch_folder, settle, sync_folder, write_new
-from assay.files.steps import Append, Check, Merge, Step, anything, refuse_other_kinds
 
 
 class Staging:

@@ -22,10 +22,10 @@ from assay.evaluation.bundle.bundle_files import (
 )
 from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
+from assay.files.commit_steps import Check
 from assay.files.os_errors import failed
 from assay.files.scratch import settle, write_new
 from assay.files.staging import Staging, joining
-from assay.files.steps import Check
 from assay.report.figures.figure_files import absent_figures, no_figures, write_figures
 from assay.report.page.page_html import page
 from assay.report.page.post_text import Texts, read_texts

@@ -330,3 +330,14 @@ def test_gold_that_is_no_list_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no field for gold \(gold has no lists\); name one"):
         assay.read_log(path)
     assert assay.evaluate(assay.read_log(path, map="gold=gold"), measures=["mrr"])["mrr"].value == 1.0
+
+
+@pytest.mark.parametrize("fold", [True, [1], {"a": 1}, 1.5])
+def test_a_fold_is_an_id(tmp_path: Path, fold: Any) -> None:
+    """`true`, a list or an object became the name of a fold."""
+    rows = honest_log()[:4]
+    path = written(
+        tmp_path / "log.jsonl", [*({**row, "fold": 1} for row in rows[:3]), {**rows[3], "fold": fold}]
+    )
+    with pytest.raises(InputError, match="line 4: fold is not an id"):
+        assay.read_log(path)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
 
 import polars as pl
@@ -14,8 +18,14 @@ from tests.bundle.test_verify import hashed_anew
 from tests.command import exit_code
 
 import assay
+from assay.cli.commands.evaluate import OPTIONS
+from assay.cli.options import INPUT
+from assay.cli.shared_options import LOG_GROUP, RANKING_COLUMNS_GROUP
+from assay.cli.task_inputs import GROUP as TASK_GROUP
+from assay.cli.task_inputs import OTHERS, OWN
 
 Written = Callable[..., Path]
+ERISK = ["--task", "erisk", "--qrels", "p.jsonl", "--run", "p.jsonl"]
 
 
 def claims(rng: Random, many: int) -> list[dict[str, Any]]:
@@ -107,6 +117,15 @@ def test_original_files_verify_a_bundle(
         (["--task", "fever", "p.jsonl", "--qrels", "q.txt"], "--qrels: has no effect on fever"),
         (["--task", "fever", "p.jsonl", "--map", "id=i"], "--map: has no effect on fever"),
         (["--task", "fever", "p.jsonl", "--engine", "local"], "--engine: has no effect on fever"),
+        (["--task", "fever", "p.jsonl", "--map", "question=q"], "--map: has no effect on fever"),
+        (["--task", "fever", "p.jsonl", "--format", "ragas"], "--format: has no effect on fever"),
+        (["--task", "fever", "p.jsonl", "--qrels", "nowhere"], "--qrels: has no effect on fever"),
+        ([*ERISK, "--split", "test"], "--split: has no effect on erisk"),
+        ([*ERISK, "--run-columns", "query=q"], "--run-columns: has no effect on erisk"),
+        (
+            ["--task", "nomiracl", "--relevant", "p.jsonl", "p.jsonl"],
+            "PREDICTIONS: has no effect on nomiracl",
+        ),
     ],
 )
 def test_options_that_do_not_fit(
@@ -190,3 +209,33 @@ def test_faults_of_groups() -> None:
         )
     assert "the same grade in all evidence groups" in str(raised.value)
     assert "gold row 2" in str(raised.value)
+
+
+def test_every_option_of_an_input_is_used_or_refused_by_a_task() -> None:
+    """A new option of `evaluate` must say which tasks use it."""
+    groups = (INPUT, RANKING_COLUMNS_GROUP, LOG_GROUP, TASK_GROUP)
+    listed = [each for group in groups for each in OPTIONS[group]]
+    command = argparse.ArgumentParser()
+    names = {command.add_argument(*each.flags, **each.settings).dest for each in listed}
+    assert names - {"task", "engine"} == {*OWN, *OTHERS}  # --engine is checked where inputs are read
+
+
+def test_a_pipe_is_read_once_for_both_kinds_of_judgements(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was opened once per kind, and the second time waited for ever."""
+    monkeypatch.chdir(tmp_path)
+    for name, relevant in (("majority.csv", 1), ("consensus.csv", 0)):
+        Path(name).write_text(f"query,doc_id,relevant\n1,a,1\n1,b,{relevant}\n")
+    os.mkfifo("run.txt")
+    text = "1 Q0 b 1 2.5 ours\n1 Q0 a 2 1.5 ours\n"
+    writer = Thread(target=Path("run.txt").write_text, args=(text,), daemon=True)
+    writer.start()
+    signal.alarm(30)
+    try:
+        options = ["--qrels", "majority.csv", "--consensus", "consensus.csv", "--run", "run.txt"]
+        assert exit_code(monkeypatch, "evaluate", "--task", "erisk", *options, "--json") == 0
+    finally:
+        signal.alarm(0)
+    both = json.loads(capsys.readouterr().out)
+    assert [each["measures"][0]["value"] for each in both] == [1.0, 0.5]

@@ -306,3 +306,35 @@ def test_a_hit_rate_is_not_taken_for_a_recall() -> None:
         (MATCH, "hit@1:rel=1,on=evidence"),
         (MATCH, "recall@1:gold=all,rel=1,on=evidence"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("prob", "٠.٩"),
+        ("prob", "0.1_5"),
+        ("prob", True),
+        ("selected_k", "٢"),
+        ("selected_k", "0_1"),
+        ("selected_k", True),
+        ("query_id", True),
+        ("query_id", float("nan")),
+        ("query_id", ["a"]),
+    ],
+)
+def test_a_value_is_not_read_as_another(tmp_path: Path, column: str, value: Any) -> None:
+    """`float` takes digits of every script, underscores and true."""
+    rows = queries(4)
+    rows[2][column] = value
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match=f"line 3: {column} is "):
+        assay.verify_claims(path)
+
+
+def test_an_id_is_the_same_as_a_whole_number_and_as_a_float() -> None:
+    rows = queries(3)
+    for row, name in zip(rows, (1, 2.0, 1.0), strict=True):
+        row["query_id"] = name
+    with pytest.raises(InputError, match="query '1' is that of row 1 too"):
+        assay.verify_claims(rows)

@@ -124,8 +124,8 @@ def _stages(options: argparse.Namespace, plan: Plan) -> None:
     from assay.evaluation.bundle.bundle_files import json_text
     from assay.experiment.ablation.ablate import ablate
     from assay.experiment.run import CACHE
+    from assay.files.commit_steps import refuse_other_kinds
     from assay.files.staging import Staging
-    from assay.files.steps import refuse_other_kinds
     from assay.report.figures.figure_files import no_figures
 
     output = options.output
@@ -198,8 +198,8 @@ def _learning_curve(options: argparse.Namespace, plan: Plan, numbers: tuple[int,
     from assay.evaluation.bundle.bundle_files import json_text
     from assay.experiment.ablation.learning_curve import learning_curve
     from assay.experiment.run import CACHE
+    from assay.files.commit_steps import refuse_other_kinds
     from assay.files.staging import Staging
-    from assay.files.steps import refuse_other_kinds
     from assay.report.figures.figure_files import no_figures
 
     output = options.output

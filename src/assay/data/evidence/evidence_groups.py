@@ -18,13 +18,13 @@ def groups_of(gold: pl.DataFrame, hits: pl.DataFrame, hit_query: Ints, hit_rank:
     group by itself. `hits` has the query code, item and rank of each judged candidate; `hit_query` and
     `hit_rank` are those of the cases, sorted by both.
     """
-    alone = pl.format("{}\u001f{}", "item", pl.lit("alone"))
-    members = gold.with_columns(pl.coalesce("group", alone).alias("group"))
+    alone = pl.col("group").is_null().alias("__alone")
+    members = gold.with_columns(pl.coalesce("group", "item").alias("group"), alone)
     members = members.sort(CODE, maintain_order=True)
     first = hits.group_by(CODE, "item").agg(pl.col("rank").min())
     members = members.join(first, on=[CODE, "item"], how="left", maintain_order="left")
-    keys = members.select(CODE, "group").unique(maintain_order=True).with_row_index("__group")
-    members = members.join(keys, on=[CODE, "group"], how="left", maintain_order="left")
+    keys = members.select(CODE, "group", "__alone").unique(maintain_order=True).with_row_index("__group")
+    members = members.join(keys, on=[CODE, "group", "__alone"], how="left", maintain_order="left")
     group = members["__group"].to_numpy().astype(np.int64)
     query = keys[CODE].to_numpy().astype(np.int64)
     grade = np.full(len(query), np.inf)

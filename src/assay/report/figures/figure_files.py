@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -143,8 +144,9 @@ def save_figure(
         display.draw(figure.add_subplot())
         lay_out(figure)
         for ending in FORMATS:
-            path = folder / f"{stem or display.name}.{ending}"
-            figure.savefig(path, format=ending, metadata=METADATA[ending])
+            body = BytesIO()  # on a full disk, matplotlib's PDF writer would fail in its clearing up
+            figure.savefig(body, format=ending, metadata=METADATA[ending])
+            (folder / f"{stem or display.name}.{ending}").write_bytes(body.getvalue())
 
 
 def lay_out(figure: Figure) -> None:
