@@ -81,19 +81,17 @@ def gold_ranks(gold: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
     `gold` has row, query, sentence and place, its place in the post from 1; `scores` are those above 0,
     with their places.
     """
-    mine = gold.join(scores.select("query", ROW, "score"), on=("query", ROW), how="left")
-    mine = mine.with_columns(pl.col("score").fill_null(0.0))
-    others = mine.select("row", "query", "place", "score").join(
-        scores.select("query", pl.col("score").alias("other"), pl.col("place").alias("at")), on="query"
-    )
-    higher, tied = pl.col("other") > pl.col("score"), pl.col("other") == pl.col("score")
-    earlier = pl.col("at") < pl.col("place")
-    before = others.group_by("row").agg(
-        (higher | (tied & earlier)).sum().cast(pl.Int64).alias("above"),
-        earlier.sum().cast(pl.Int64).alias("scored_before"),
-    )
-    rows = mine.join(before, on="row", how="left").with_columns(pl.col("above", "scored_before").fill_null(0))
+    order = scores.sort("query", "score", "place", descending=[False, True, False])
+    ranked = order.select("query", ROW, rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("query"))
     # Among sentences without a word of the criterion, those earlier in the post come first.
-    unscored = pl.col("place").cast(pl.Int64) - 1 - pl.col("scored_before")
-    rank = 1 + pl.col("above") + pl.when(pl.col("score") == 0).then(unscored).otherwise(0)
-    return rows.select("row", rank.alias("rank"))
+    both = [
+        scores.select("query", pl.col("place").cast(pl.Int64), scored=1),
+        gold.select("query", pl.col("place").cast(pl.Int64), "row", scored=0),
+    ]
+    counts = pl.concat(both, how="diagonal").sort("query", "place")
+    scored = pl.col("scored")
+    last = counts.select(
+        "row", last=scored.sum().over("query") + pl.col("place") - scored.cum_sum().over("query")
+    )
+    rows = gold.join(ranked, on=("query", ROW), how="left").join(last.drop_nulls("row"), on="row", how="left")
+    return rows.select("row", rank=pl.coalesce("rank", "last"))
