@@ -185,6 +185,8 @@ def _was_changed(path: Path) -> InputError:
     return InputError.of(path.name, "was changed", "expected the hash of the manifest")
 
 
-def read_table(path: Path, wanted: str | None = None, *, needed: Iterable[str] = ()) -> pl.DataFrame:
-    """Return a table of a bundle, ids as text; needed columns must be there, without empty cells."""
-    return filled_columns(parse_table(read_bytes(path, wanted), path.name), path.name, needed)
+def read_table(
+    path: Path, wanted: str | None = None, *, needed: Iterable[str] = (), texts: Iterable[str] = ()
+) -> pl.DataFrame:
+    """Return a table of a bundle, ids and `texts` as text; needed columns must be there and filled."""
+    return filled_columns(parse_table(read_bytes(path, wanted), path.name, texts=texts), path.name, needed)
