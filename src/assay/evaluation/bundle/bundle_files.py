@@ -86,7 +86,8 @@ def read_json(path: Path, wanted: str | None = None) -> Any:
 def listed_files(folder: Path, manifest: str = MANIFEST) -> dict[str, str]:
     """Return names and hashes of a manifest; a name that leaves the folder is refused."""
     if not folder.is_dir():
-        raise InputError.of(str(folder), "is not a folder", "expected a bundle")
+        problem = "is not a folder" if folder.exists() else "folder not found"
+        raise InputError.of(str(folder), problem, "expected a bundle")
     if not (folder / manifest).is_file():
         raise InputError.of(str(folder), f"has no {manifest}", "expected a bundle")
     document = read_json(folder / manifest)

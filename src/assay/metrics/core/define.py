@@ -206,7 +206,9 @@ def _columns(made: Metric, values: Values, cases: Cases) -> Columns:
     try:
         raw = values(cases, inside)
     except _FunctionError as error:
-        raise MeasureError(f"{made.name}: {error}") from error.__cause__
+        cause = error.__cause__
+        text = f"{made.name}: the function raised {type(cause).__name__}{error}: {cause}"
+        raise MeasureError(text) from cause
     expected = "one number per query"
     where = ""
     odd = [at for at, each in enumerate(raw) if not _is_number(each)] if isinstance(raw, list) else []
@@ -233,11 +235,7 @@ def _columns(made: Metric, values: Values, cases: Cases) -> Columns:
 
 
 class _FunctionError(Exception):
-    """The user's function raised; the text says what, and for which query."""
-
-    @classmethod
-    def of(cls, error: Exception, where: str = "") -> _FunctionError:
-        return cls(f"the function raised {type(error).__name__}{where}: {error}")
+    """The user's function raised its cause; the text says for which query, if that is known."""
 
 
 def _is_number(value: object) -> bool:
@@ -252,7 +250,7 @@ def _of_cases(function: Callable[..., Any], k: tuple[Any, ...], cases: Cases, _:
     try:
         return function(_read_only(cases), *k)
     except Exception as error:
-        raise _FunctionError.of(error) from error
+        raise _FunctionError from error
 
 
 def _read_only(cases: Cases) -> Cases:
@@ -293,5 +291,5 @@ def _of_queries(function: Callable[..., Any], cut: tuple[Any, ...], cases: Cases
         try:
             values.append(function(grades.tolist(), gold.tolist(), *k))
         except Exception as error:
-            raise _FunctionError.of(error, f" for {_query(cases, at)}") from error
+            raise _FunctionError(f" for {_query(cases, at)}") from error
     return values
