@@ -188,7 +188,7 @@ def test_names_and_arguments_that_are_refused() -> None:
             assay.define_measure("x", share, range=bounds)  # type: ignore[arg-type]
     for text in ({"title": 5}, {"meaning": None}):
         with pytest.raises(assay.MeasureError, match=r"(title|meaning) is .*; expected a text"):
-            assay.define_measure("x", share, **text)  # type: ignore[arg-type]
+            assay.define_measure("x", share, **text)
     for columns in ("prob", None, (["prob"],)):
         with pytest.raises(assay.MeasureError, match=r"needs is .*; expected a tuple with some of"):
             assay.define_measure("x", share, needs=columns)  # type: ignore[arg-type]

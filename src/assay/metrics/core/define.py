@@ -256,13 +256,10 @@ def _of_cases(function: Callable[..., Any], k: tuple[Any, ...], cases: Cases, _:
 def _read_only(cases: Cases) -> Cases:
     """Return cases whose columns a function cannot change: other measures read the same arrays."""
     named = {each.name: getattr(cases, each.name) for each in fields(cases) if each.init}
-    columns = {name: _view(each) for name, each in named.items() if isinstance(each, np.ndarray)}
-    tables = {
-        name: {key: _view(values) for key, values in each.items()}
-        for name, each in named.items()
-        if name in ("taus", "thresholds", "confidence", "facts")
-    }
-    return replace(cases, **columns, **tables)
+    seen: dict[str, Any] = {name: _view(each) for name, each in named.items() if isinstance(each, np.ndarray)}
+    for name in ("taus", "thresholds", "confidence", "facts"):
+        seen[name] = {key: _view(values) for key, values in named[name].items()}
+    return replace(cases, **seen)
 
 
 def _view(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
