@@ -15,8 +15,7 @@ from assay.data.alignment.align import RankingRules
 from assay.errors import ContractError, MeasureError, shown
 from assay.metrics.core.entry import Metric
 from assay.metrics.core.names.parameter import LARGEST_CUT
-from assay.metrics.core.names.table_names import is_own_column
-from assay.metrics.core.registry import USER_DEFINED, metric
+from assay.metrics.core.registry import USER_DEFINED, is_own_column, metric
 
 if TYPE_CHECKING:
     from assay.contracts.name_reading import Reading

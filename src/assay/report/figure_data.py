@@ -19,7 +19,7 @@ from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.curve_bands import Curves, curves_of
 from assay.evaluation.query_columns import query_columns, query_names
 from assay.evaluation.result import Result, Value
-from assay.metrics.core.names.table_names import DECIDED
+from assay.metrics.core.registry import DECIDED
 from assay.report.deployed_thresholds import Taus, given_taus, implied_taus
 
 T = TypeVar("T", bound=np.generic)

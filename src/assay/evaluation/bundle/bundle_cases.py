@@ -35,7 +35,7 @@ from assay.evaluation.bundle.bundle_checks import (
     checked_tune,
 )
 from assay.evaluation.result import Result
-from assay.metrics.core.names.table_names import THRESHOLD
+from assay.metrics.core.registry import THRESHOLD
 
 NUMBERS = ("answered", "n", "gold", "prob", "selected_k")
 

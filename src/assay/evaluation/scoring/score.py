@@ -15,8 +15,8 @@ from assay.data.cases import STATES, Cases, Grouping
 from assay.evaluation.result import Folds, GroupValue, Spread, TieRange, Value
 from assay.evaluation.scoring.by_label import reduce_by_label
 from assay.metrics.core.entry import REASONS, Kind, Metric, Scored
-from assay.metrics.core.names.table_names import DECIDED, THRESHOLD
 from assay.metrics.core.rankings import Convention
+from assay.metrics.core.registry import DECIDED, THRESHOLD
 
 Column: TypeAlias = "Callable[[int, int], pl.Series]"
 """Makes the rows of a column from one row to another."""

@@ -20,8 +20,7 @@ from assay.evaluation.scoring.score import QueryRows, QueryValues, group, score,
 from assay.metrics.answers.response_rates import said
 from assay.metrics.core.entry import NO_EXPECTATION, POPULATION_TITLES, REPEATED, Metric, Population, Scored
 from assay.metrics.core.names.parameter import TUNED
-from assay.metrics.core.names.table_names import IDS, is_own_column
-from assay.metrics.core.registry import metric
+from assay.metrics.core.registry import IDS, is_own_column, metric
 
 if TYPE_CHECKING:
     from assay.data.tune_queries import Tune

@@ -16,10 +16,17 @@ from assay.data.cases import Cases
 from assay.errors import MeasureError
 from assay.metrics.core.entry import INFINITE, Kind, Metric, Population
 from assay.metrics.core.family import Cut, Family
-from assay.metrics.core.names.table_names import is_own_column
 from assay.metrics.core.rankings import ALL
 from assay.metrics.core.reduce import Columns
-from assay.metrics.core.registry import ALIASES, FAMILIES, SECTION, USER_DEFINED, VERSION, metric
+from assay.metrics.core.registry import (
+    ALIASES,
+    FAMILIES,
+    SECTION,
+    USER_DEFINED,
+    VERSION,
+    is_own_column,
+    metric,
+)
 
 NAME = "[a-z][a-z0-9_]{0,59}"
 COLUMNS = ("prob", "selected_k", "state")
