@@ -23,7 +23,7 @@ from audit_leaks.registry import PLANTS
 PAGE = Path(__file__).parents[1] / "docs" / "audit.md"
 BEGIN, END = "<!-- begin: make bench-audit -->", "<!-- end: make bench-audit -->"
 MODULES = (texts, answers, orders)  # importing them registers their plants
-GROUPS = ("texts", "probabilities", "lists", "orders", "thresholds")
+GROUPS = ("texts", "probabilities", "lists", "orders", "thresholds", "decisions")
 TEXT_CODES = frozenset({"L002", "L003", "L004", "L019", "L020"})
 """Checks for copied posts and repeated questions, which are real in real corpora."""
 

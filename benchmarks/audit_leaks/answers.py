@@ -155,3 +155,48 @@ def gold_replaced(world: World, share: float, draws: Draws) -> None:
     sizes = before.group_by(QUERY).len("was").join(rows.group_by(QUERY).len("now"), on=QUERY)
     out = over.join(sizes, on=QUERY).filter(pl.col("last") <= pl.col("now") - pl.col("was"))
     give_list(world, rows.join(out.select(PAIR), on=PAIR, how="anti", maintain_order="left"))
+
+
+@plant(
+    "decisions",
+    "selected K = number of gold sentences, some random",
+    s1=("none", 0.0),
+    s2=("1 in 50", 0.02),
+    s3=("1 in 5", 0.2),
+)
+def counted_gold(world: World, share: float, draws: Draws) -> None:
+    gold = world.corpus["gold"].group_by(QUERY).len("golds")
+    rows = decided(world).join(gold, on=QUERY, how="left", maintain_order="left")
+    k = rows["golds"].fill_null(0).cast(pl.Int64).to_numpy()
+    k = np.where(draws.random(len(k)) < share, draws.integers(0, 4, size=len(k)), k)
+    decide(world, selected_k=k)
+
+
+@plant(
+    "decisions",
+    "selected K = number of gold sentences where the gate passes, some random",
+    s1=("none", 0.0),
+    s2=("1 in 50", 0.02),
+    s3=("1 in 5", 0.2),
+)
+def counted_gold_if_returned(world: World, share: float, draws: Draws) -> None:
+    before = world.predictions["decisions"]["selected_k"].to_numpy()
+    counted_gold(world, share, draws)
+    k = world.predictions["decisions"]["selected_k"].to_numpy()
+    decide(world, selected_k=np.where(before == 0, 0, np.maximum(k, 1)))
+
+
+@plant(
+    "decisions", "state = label, some flipped", s1=("none", 0.0), s2=("1 in 100", 0.01), s3=("1 in 20", 0.05)
+)
+def state_of_label(world: World, share: float, draws: Draws) -> None:
+    label = flipped(decided(world)["yes"].cast(float).to_numpy(), share, draws)
+    decide(world, state=np.where(label == 1, "POS", "NEG"))
+
+
+def decide(world: World, **columns: Any) -> None:
+    """Give the decisions other columns; without K and thresholds, which the state would contradict."""
+    left_out = [] if "selected_k" in columns else ["selected_k", "tau_neg", "tau_pos"]
+    rows = world.predictions["decisions"].drop(left_out, strict=False)
+    made = [pl.Series(name, values) for name, values in columns.items()]
+    world.predictions["decisions"] = rows.drop("state", strict=False).with_columns(made)

@@ -77,6 +77,9 @@ class Kind:
     tune: str = "nested"  # nested, none
     refit: float = 0.0  # how much better EVAL is than TUNE, because the model was refitted
     taus: str = "tune"  # tune, hand, none
+    selects: str = (
+        "scores"  # how K is chosen where the state is not NEG: scores, two, none (no K and no state)
+    )
     seed: int = 0
 
 
@@ -131,6 +134,7 @@ def kind_of(number: int) -> Kind:
         tune=one("nested", "nested", "none"),
         refit=float(one(0.0, 0.0, 0.2)),
         taus=one("tune", "tune", "hand", "none"),
+        selects=("scores", "two", "none")[number % 3],
         seed=number,
     )
 
@@ -240,10 +244,28 @@ def answers(corpus: dict[str, pl.DataFrame], kind: Kind) -> dict[str, pl.DataFra
         frame = pl.DataFrame(own, schema=["fold", "tau_neg", "tau_pos"], orient="row")
         decisions = decisions.join(frame, on="fold", how="left", maintain_order="left")
         kept += ["tau_neg", "tau_pos"]
+    if kind.selects != "none":
+        decisions, kept = selected(decisions, made["candidates"], kind), [*kept, "selected_k", "state"]
     made["decisions"] = decisions.select(kept)
     if tune:
         made["tune"] = pl.concat(tune).select(*QUERY, "fold", "prob")
     return made
+
+
+def selected(decisions: pl.DataFrame, listed: pl.DataFrame, kind: Kind) -> pl.DataFrame:
+    """Return the decisions with a state and a K that follow from probabilities and scores."""
+    prob = pl.col("prob")
+    has = "tau_neg" in decisions.columns
+    low, high = (pl.col("tau_neg"), pl.col("tau_pos")) if has else (pl.lit(0.2), pl.lit(0.5))
+    above = pl.col("score") >= listed["score"].quantile(0.8)
+    counts = listed.group_by(QUERY).agg(above.sum().alias("above"), pl.len().alias("listed"))
+    decisions = decisions.join(counts, on=QUERY, how="left", maintain_order="left")
+    state = pl.when(prob < low).then(pl.lit("NEG")).when(prob >= high).then(pl.lit("POS"))
+    chosen = pl.col("above").clip(1) if kind.selects == "scores" else pl.lit(2)
+    listed_k = pl.min_horizontal(chosen.cast(pl.Int64), pl.col("listed").cast(pl.Int64).fill_null(0))
+    return decisions.with_columns(state.otherwise(pl.lit("UNCERTAIN")).alias("state")).with_columns(
+        pl.when(pl.col("state") == "NEG").then(0).otherwise(listed_k.fill_null(0)).alias("selected_k")
+    )
 
 
 def candidates(

@@ -114,7 +114,7 @@ def test_no_folder_no_bundle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, tmp_path / "nothing") == 2
-    assert "is not a folder; expected a bundle" in capsys.readouterr().err
+    assert "folder not found; expected a bundle" in capsys.readouterr().err
 
 
 def test_text_only_when_asked_for(fresh: Path, tmp_path: Path) -> None:

@@ -186,7 +186,10 @@ def test_names_and_arguments_that_are_refused() -> None:
     for bounds in (5, ("a", "b"), (0, 1, 2), (1, 0), (0, float("nan"))):
         with pytest.raises(assay.MeasureError, match=r"range is .*; expected two numbers, the lowest"):
             assay.define_measure("x", share, range=bounds)  # type: ignore[arg-type]
-    for columns in ("prob", None):
+    for text in ({"title": 5}, {"meaning": None}):
+        with pytest.raises(assay.MeasureError, match=r"(title|meaning) is .*; expected a text"):
+            assay.define_measure("x", share, **text)
+    for columns in ("prob", None, (["prob"],)):
         with pytest.raises(assay.MeasureError, match=r"needs is .*; expected a tuple with some of"):
             assay.define_measure("x", share, needs=columns)  # type: ignore[arg-type]
     defined()
@@ -200,17 +203,46 @@ def test_names_and_arguments_that_are_refused() -> None:
     ("function", "message"),
     [
         (lambda grades, gold: 1 / 0, "raised ZeroDivisionError"),
-        (lambda grades, gold: 7.0, r"gave 7; expected a finite number in \[0, 1\]"),
+        (lambda grades, gold: 1 / 0, "for query p01/sleep: division by zero"),
+        (lambda grades, gold: 7.0, r"gave 7 for query p01/sleep; expected a finite number in \[0, 1\]"),
         (lambda grades, gold: float("nan"), "gave nan"),
-        (lambda grades, gold: "x", "gave 'x'; expected one number per query"),
-        (lambda grades, gold: None, "gave None; expected one number per query"),
-        (lambda grades, gold: [1.0, 2.0], r"gave \[1.0, 2.0\]; expected one number per query"),
+        (lambda grades, gold: "x", "gave 'x' for query p01/sleep; expected one number per query"),
+        (lambda grades, gold: None, "gave None for query p01/sleep; expected one number per query"),
+        (lambda grades, gold: [1.0, 2.0], r"gave \[1.0, 2.0\] for query .*; expected one number per query"),
+        (lambda grades, gold: 10**400, "gave 1000.* for query p01/sleep; expected one number per query"),
     ],
 )
 def test_what_a_function_gets_wrong_is_said(function: Any, message: str) -> None:
     assay.define_measure("broken", function, range=(0.0, 1.0))
     with pytest.raises(assay.MeasureError, match=f"broken: .*{message}"):
         evaluated("broken")
+
+
+def test_values_whose_sum_is_no_number_are_refused() -> None:
+    assay.define_measure("broken", lambda grades, gold: 1e308)
+    with pytest.raises(
+        assay.MeasureError, match=r"gave 1e\+308 for query p01/sleep; expected a number within"
+    ):
+        evaluated("broken")
+
+
+def test_a_vectorised_function_cannot_change_what_other_measures_read() -> None:
+    def sorts(cases: Cases) -> Any:
+        assert cases.prob is not None
+        cases.prob.sort()
+        return cases.prob
+
+    assay.define_measure("sorts", sorts, vectorised=True, needs=("prob",))
+    with pytest.raises(assay.MeasureError, match=r"sorts: the function raised ValueError: .*read-only"):
+        evaluated("sorts", "brier")
+
+
+@pytest.mark.parametrize(
+    "name", ["prob", "fold", "n", "gold", "post_id", "query_id", "state", "threshold_f1", "na_prob"]
+)
+def test_a_name_of_a_column_of_the_table_of_queries_is_refused(name: str) -> None:
+    with pytest.raises(assay.MeasureError, match=f"'{name}' is a column of the table of queries"):
+        assay.define_measure(name, share)
 
 
 def test_a_name_of_the_contract_is_not_taken_over() -> None:

@@ -235,7 +235,7 @@ def test_a_missing_baseline_is_an_error_or_a_first_run(bundles: Path, tmp_path: 
     given = ("gate", bundles / "good", "--against", tmp_path / "yesterday")
     code, text = call(*given)
     assert code == 2
-    assert "is not a folder" in text
+    assert "folder not found" in text
     summary = tmp_path / "summary.md"
     code, text = call(*given, "--no-baseline", "pass", "--summary", summary, "--junit", tmp_path / "j.xml")
     assert code == 0

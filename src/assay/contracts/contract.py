@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from assay.data.alignment.align import RankingRules
 from assay.errors import ContractError, MeasureError, shown
 from assay.metrics.core.entry import Metric
 from assay.metrics.core.names.parameter import LARGEST_CUT
-from assay.metrics.core.registry import USER_DEFINED, metric
+from assay.metrics.core.registry import USER_DEFINED, is_own_column, metric
 
 if TYPE_CHECKING:
     from assay.contracts.name_reading import Reading
@@ -94,6 +93,11 @@ class Contract:
             for cut in self.cuts if PLACE in definition else ("",):
                 filled[name.replace(PLACE, cut)] = definition.replace(PLACE, cut)
         return Frozen(filled)
+
+    @property
+    def taken_names(self) -> list[str]:
+        """Return the public names that the table of queries needs for its own columns: they are faults."""
+        return [name for name in self.names if is_own_column(name)]
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
@@ -208,37 +212,6 @@ class Contract:
 
         return expanded(given, self.names, own=self.id.partition("+")[0] == "trec_eval/10")
 
-    def _changed_measures(
-        self, level: int | None, na_prob_thresh: float | str | None, *, complete: bool
-    ) -> tuple[dict[str, str], list[str]]:
-        """Return the definitions with other parameters, and a note for each change."""
-        notes: list[str] = []
-        measures = dict(self.measures)
-        if level is not None:
-            if not any(_has(text, "rel") for text in measures.values()):
-                raise ContractError(f"level changes no measure of {self.id}; leave it out")
-            measures = {name: _with(text, "rel", str(level)) for name, text in measures.items()}
-            notes.append(f"level={level}")
-        if complete:
-            if not any("on=predicted" in text for text in measures.values()):
-                raise ContractError(
-                    f"complete changes no measure of {self.id}: none of them is a mean over the "
-                    "queries of the run; leave it out"
-                )
-            measures = {
-                name: _with(text, "on", "all") if "on=predicted" in text else text
-                for name, text in measures.items()
-            }
-            notes.append("complete")
-        if na_prob_thresh is not None:
-            above = format(Decimal(str(na_prob_thresh)), "f")
-            if not any(_has(text, "above") for text in measures.values()):
-                raise ContractError(f"na_prob_thresh changes no measure of {self.id}; leave it out")
-            measures = {name: _with(text, "above", above) for name, text in measures.items()}
-            if measures != self.measures:
-                notes.append(f"na_prob_thresh={above}")
-        return measures, notes
-
     def changed(
         self,
         *,
@@ -254,7 +227,13 @@ class Contract:
         `na_prob_thresh` is the option of SQuAD's script. The id names the changes, so that no value
         passes for one of the contract itself.
         """
-        measures, notes = self._changed_measures(level, na_prob_thresh, complete=complete)
+        measures, notes = self.measures, list[str]()
+        if level is not None or na_prob_thresh is not None or complete:
+            from assay.contracts.measure_options import changed_measures
+
+            measures, notes = changed_measures(
+                self.measures, self.id, level, na_prob_thresh, complete=complete
+            )
         if depth is not None:
             if not 1 <= depth <= LARGEST_CUT:
                 raise ContractError(f"depth is {shown(depth)}; a whole number from 1 to 10^15 was expected")
@@ -291,17 +270,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     return _plain(asdict(value)) if isinstance(value, Correction) else value
-
-
-def _has(definition: str, parameter: str) -> bool:
-    return any(part.startswith(f"{parameter}=") for part in definition.partition(":")[2].split(","))
-
-
-def _with(definition: str, parameter: str, value: str) -> str:
-    """Return a definition text with one of its parameters set, where the measure has that parameter."""
-    head, _, spelled = definition.partition(":")
-    parts = dict(part.split("=", 1) for part in spelled.split(",") if part)
-    if parameter not in parts:
-        return definition
-    parts[parameter] = value
-    return f"{head}:{','.join(f'{name}={text}' for name, text in parts.items())}"

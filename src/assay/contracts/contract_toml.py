@@ -108,6 +108,8 @@ def contract(name: str | Path | Contract) -> Contract:
 
 
 def _not_disguised(given: Contract) -> Contract:
+    if given.taken_names:
+        raise ContractError(f"{given.taken_names[0]} is a column of per_query.csv; choose another name")
     if is_disguised(given):
         raise ContractError(
             f"this contract is called {given.id} and differs from the shipped one; give it another id"
@@ -217,6 +219,7 @@ def _check_names(made: Contract, source: str) -> None:
     for name, definition in made.measures.items():
         if ("{k}" in name) != ("{k}" in definition):
             faults.append(f"{name} and its definition must both have {{k}}, or neither")
+    faults += [f"{name} is a column of per_query.csv; choose another name" for name in made.taken_names]
     if made.ranking.ties == "expected" and made.ranking.depth is not None:
         faults.append(NO_DEPTH)
     faults += [

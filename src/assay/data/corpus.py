@@ -90,9 +90,8 @@ def read_corpus(folder: str | Path) -> Corpus:
     """
     path = Path(folder)
     if not path.is_dir():
-        raise InputError.of(
-            str(folder), "is not a folder", "expected a folder with sentences, criteria, gold"
-        )
+        problem = "is not a folder" if path.exists() else "folder not found"
+        raise InputError.of(str(folder), problem, "expected a folder with sentences, criteria, gold")
     found = {name: read_folder_table(path, name, columns) for name, columns in COLUMNS.items()}
     missing = [name for name in REQUIRED if found[name] is None]
     if missing:

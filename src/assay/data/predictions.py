@@ -132,7 +132,8 @@ def load_predictions(folder: str | Path) -> Predictions:
     """Predictions with their faults, so that those against the corpus can be said with them."""
     path = Path(folder)
     if not path.is_dir():
-        raise InputError.of(str(folder), "is not a folder", "expected a folder with a table candidates")
+        problem = "is not a folder" if path.exists() else "folder not found"
+        raise InputError.of(str(folder), problem, "expected a folder with a table candidates")
     candidates = read_folder_table(path, "candidates", CANDIDATES)
     if candidates is None:
         raise InputError.of(path.name, "has no table candidates", "expected candidates.csv or .parquet")

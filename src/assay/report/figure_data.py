@@ -19,7 +19,7 @@ from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.intervals.curve_bands import Curves, curves_of
 from assay.evaluation.query_columns import query_columns, query_names
 from assay.evaluation.result import Result, Value
-from assay.evaluation.scoring.score import RESERVED
+from assay.metrics.core.registry import DECIDED
 from assay.report.deployed_thresholds import Taus, given_taus, implied_taus
 
 T = TypeVar("T", bound=np.generic)
@@ -37,7 +37,7 @@ class FigureData:
     @cached_property
     def queries(self) -> pl.DataFrame:
         """Return one row per query, without the values of measures."""
-        measured = {value.name for value in self.result.measures} - {*RESERVED, *self.result.query_keys}
+        measured = {value.name for value in self.result.measures} - {*DECIDED, *self.result.query_keys}
         return query_columns(self.result, [name for name in self.columns if name not in measured])
 
     @cached_property

@@ -31,11 +31,10 @@ def part(rows: Sequence[Row], places: Sequence[int]) -> Part:
 
 
 def split(rows: Sequence[Row], labels: Sequence[str]) -> dict[str, Part]:
-    """Return the part of each label; rows with an empty label are in none."""
+    """Return the part of each label; an empty one is a label like any other."""
     places: dict[str, list[int]] = {}
     for place, label in enumerate(labels):
-        if label:
-            places.setdefault(label, []).append(place)
+        places.setdefault(label, []).append(place)
     return {label: part(rows, found) for label, found in places.items()}
 
 

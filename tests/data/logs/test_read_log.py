@@ -156,7 +156,7 @@ FAULTY: dict[str, tuple[list[dict[str, Any]], str]] = {
     "repeated id": ([{"id": 7, "q": SECRET, "docs": ["a"], "gold": ["a"]}] * 2, "line 2: id '7'"),
     "no chunk": (
         [{"q": SECRET, "docs": [None], "gold": ["a"]}],
-        "line 1: docs has an element that is no chunk",
+        "line 1: docs has an element that is not a chunk",
     ),
     "distances": (
         [{"q": f"{SECRET} {at}", "docs": [["a", 0.1], ["b", 0.2]], "gold": ["a"]} for at in range(3)],
@@ -242,7 +242,7 @@ def test_the_sentences_are_listed_by_id_not_by_rank(tmp_path: Path) -> None:
 @pytest.mark.parametrize("retrieved", [{"a": 10**400}, [["a", -(10**400)]]])
 def test_a_score_that_no_float_can_hold_is_refused(tmp_path: Path, retrieved: object) -> None:
     path = written(tmp_path / "log.jsonl", [{"q": "one", "retrieved": retrieved, "gold": ["a"]}])
-    with pytest.raises(assay.InputError, match="retrieved has an element that is no chunk"):
+    with pytest.raises(assay.InputError, match="retrieved has an element that is not a chunk"):
         assay.read_log(path)
 
 

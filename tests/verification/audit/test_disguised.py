@@ -52,6 +52,12 @@ CASES = [
     ("EVAL's best F1, multiplied", 1, "L026", "found"),
     ("TUNE shifted until its rule chooses what EVAL would", 0, "L026", "found"),
     ("TUNE made of labels", 1, "L023", "flagged"),
+    ("selected K = number of gold sentences, some random", 0, "L028", "found"),
+    ("selected K = number of gold sentences, some random", 1, "L028", "found"),
+    ("selected K = number of gold sentences, some random", 2, "L028", "clean"),
+    ("selected K = number of gold sentences where the gate passes, some random", 0, "L028", "found"),
+    ("state = label, some flipped", 0, "L028", "found"),
+    ("state = label, some flipped", 2, "L028", "clean"),
 ]
 
 
@@ -68,7 +74,7 @@ def test_nothing_is_seen_before_it_is_planted(code: str) -> None:
 
 
 def test_every_new_check_has_a_plant() -> None:
-    assert {f"L{at:03d}" for at in range(19, 28)} <= {case[2] for case in CASES}
+    assert {f"L{at:03d}" for at in range(19, 29)} <= {case[2] for case in CASES}
 
 
 def test_thirty_kinds_at_three_strengths() -> None:

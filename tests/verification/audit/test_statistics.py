@@ -177,7 +177,7 @@ def test_chances_are_combined_as_by_scipy(chances: list[float]) -> None:
 
 
 def test_the_chance_of_few_errors() -> None:
-    made = separability._chance(1, 400, 3, 1600)
+    made = separability.errors_by_chance(1, 400, 3, 1600)
     shares = np.linspace(0, separability.HONEST, 31)
     expected = (
         stats.binom.cdf(1, 400, shares) * stats.binom.cdf(3, 1600, separability.HONEST - shares)
@@ -211,7 +211,7 @@ def test_least_errors_by_trying_every_threshold() -> None:
     prob = np.round(draws.random(200) * 0.6 + 0.4 * label.astype(np.float64), 2)
     tried = [((label & (prob < t)).sum(), (~label & (prob >= t)).sum()) for t in [*np.unique(prob), 2.0]]
     best = min(missed / label.sum() + alarms / (~label).sum() for missed, alarms in tried)
-    missed, alarms = separability._least_errors(prob, label)
+    missed, alarms = separability.least_errors(prob, label)
     assert (missed, alarms) in tried
     assert missed / label.sum() + alarms / (~label).sum() == pytest.approx(best)
 

@@ -69,7 +69,12 @@ def _refuse_wrong_files(options: argparse.Namespace) -> None:
         raise InputError.of("import", problem, f"{kind} takes {FILES[kind]}")
     absent = [file for file in files if not file.exists() or file.is_dir()]
     if absent:
-        raise InputError(Fault(str(file), "", "file not found", "") for file in absent)
+        raise InputError(
+            Fault(str(file), "", "is a folder", "expected a file")
+            if file.is_dir()
+            else Fault(str(file), "", "file not found", "")
+            for file in absent
+        )
     for flag in ("fields", "log_format"):
         if flag in options.typed and kind != "log":
             raise InputError.of(flag_of(options.typed[flag]), "has no effect", "it is for logs only")

@@ -60,7 +60,7 @@ def _lists(
         chunks = None if value is None else chunks_of(value, numbers)
         if value is not None and chunks is None:
             name = reading.fields[role]
-            reading.wrong(row, f"{name} has an element that is no chunk", expected)
+            reading.wrong(row, f"{name} has an element that is not a chunk", expected)
         if role == "gold" and not all(0 <= (each.number or 0) <= LARGEST_GRADE for each in chunks or ()):
             expected_grade = f"expected grades from 0 to {LARGEST_GRADE}"
             reading.wrong(row, f"{reading.fields[role]} has a grade out of range", expected_grade)

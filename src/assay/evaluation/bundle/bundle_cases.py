@@ -35,9 +35,9 @@ from assay.evaluation.bundle.bundle_checks import (
     checked_tune,
 )
 from assay.evaluation.result import Result
+from assay.metrics.core.registry import THRESHOLD
 
 NUMBERS = ("answered", "n", "gold", "prob", "selected_k")
-THRESHOLD = "threshold_"
 
 
 def cases_of(result: Result, folder: Path) -> Cases:

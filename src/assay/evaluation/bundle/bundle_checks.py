@@ -17,11 +17,10 @@ from assay.data.readers.column_names import column_list
 from assay.data.tasks.task_facts import CORRECT, LIMITS
 from assay.errors import Fault, InputError, shown
 from assay.evaluation.bundle.bundle_files import larger, read_table, table_parts
-from assay.evaluation.bundle.table_text import filled_columns
+from assay.evaluation.bundle.table_text import QUERIES, filled_columns
 from assay.evaluation.result import Result
 
 CODE = "__code"
-QUERIES = "per_query.csv"
 TUNE = "tune.csv"
 GOLD = "gold.csv"
 CANDIDATES = "candidates.csv.gz"
@@ -61,7 +60,7 @@ def checked_tune(folder: Path) -> pl.DataFrame:
 
 def checked_queries(result: Result, folder: Path, *, repeats: bool = False) -> pl.DataFrame:
     """Return `per_query.csv`: every query once, counts from 0, shares in [0, 1], known states."""
-    return _checked_facts(read_table(folder / QUERIES), result, repeats=repeats)
+    return _checked_facts(read_table(folder / QUERIES, texts=result.groups), result, repeats=repeats)
 
 
 def _facts(result: Result, folder: Path) -> pl.DataFrame:

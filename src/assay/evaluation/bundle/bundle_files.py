@@ -86,7 +86,8 @@ def read_json(path: Path, wanted: str | None = None) -> Any:
 def listed_files(folder: Path, manifest: str = MANIFEST) -> dict[str, str]:
     """Return names and hashes of a manifest; a name that leaves the folder is refused."""
     if not folder.is_dir():
-        raise InputError.of(str(folder), "is not a folder", "expected a bundle")
+        problem = "is not a folder" if folder.exists() else "folder not found"
+        raise InputError.of(str(folder), problem, "expected a bundle")
     if not (folder / manifest).is_file():
         raise InputError.of(str(folder), f"has no {manifest}", "expected a bundle")
     document = read_json(folder / manifest)
@@ -185,6 +186,8 @@ def _was_changed(path: Path) -> InputError:
     return InputError.of(path.name, "was changed", "expected the hash of the manifest")
 
 
-def read_table(path: Path, wanted: str | None = None, *, needed: Iterable[str] = ()) -> pl.DataFrame:
-    """Return a table of a bundle, ids as text; needed columns must be there, without empty cells."""
-    return filled_columns(parse_table(read_bytes(path, wanted), path.name), path.name, needed)
+def read_table(
+    path: Path, wanted: str | None = None, *, needed: Iterable[str] = (), texts: Iterable[str] = ()
+) -> pl.DataFrame:
+    """Return a table of a bundle, ids and `texts` as text; needed columns must be there and filled."""
+    return filled_columns(parse_table(read_bytes(path, wanted), path.name, texts=texts), path.name, needed)

@@ -126,6 +126,7 @@ def _result(document: dict[str, Any], folder: Path, names: dict[str, str]) -> Re
     held = read_bytes(queries, names["per_query.csv"]) if names else None
     contract = document["contract"]
     plan, split = document["bootstrap"], document.get("tune_split")
+    texts = tuple(document["groups"])
     return Result(
         system=document["system"],
         contract=_contract(contract),
@@ -150,7 +151,9 @@ def _result(document: dict[str, Any], folder: Path, names: dict[str, str]) -> Re
         bootstrap=None if plan is None else Bootstrap(**plan),
         predicted_lists=document.get(PREDICTED_LISTS, False),
         baselines=tuple(Baseline(**each) for each in document.get("baselines", ())),
-        queries=partial(read_table, queries) if held is None else StoredRows(held, queries.name),
+        queries=partial(read_table, queries, texts=texts)
+        if held is None
+        else StoredRows(held, queries.name, texts),
     )
 
 

@@ -24,6 +24,9 @@ TYPES = {
     **dict.fromkeys(FLOATS, pl.Float64()),
     **dict.fromkeys(WHOLE, pl.Int64()),
 }
+NOT_OF_QUERIES = ("score", "grade", "label", "returned")
+"""Columns of other tables: in per_query.csv they can only be a user's own, named with `by`."""
+QUERIES = "per_query.csv"
 TABLE = ("a table of a bundle", "expected a bundle")
 
 
@@ -33,10 +36,11 @@ class StoredRows:
 
     data: bytes
     name: str
+    texts: tuple[str, ...] = ()  # columns that are text although their values may look like numbers
 
     def __call__(self) -> pl.DataFrame:
         """Return the whole table."""
-        return parse_table(self.data, self.name)
+        return parse_table(self.data, self.name, texts=self.texts)
 
     @property
     def columns(self) -> list[str]:
@@ -47,12 +51,21 @@ class StoredRows:
     def select(self, names: Iterable[str]) -> pl.DataFrame:
         """Return some columns of all rows."""
         wanted = list(names)
-        return parse_table(self.data, self.name, wanted).select(wanted) if wanted else pl.DataFrame()
+        if not wanted:
+            return pl.DataFrame()
+        return parse_table(self.data, self.name, wanted, self.texts).select(wanted)
 
 
-def parse_table(data: bytes, name: str, columns: list[str] | None = None) -> pl.DataFrame:
-    """Return a table from the bytes of a CSV file, plain or gzip, or some of its columns."""
+def parse_table(
+    data: bytes, name: str, columns: list[str] | None = None, texts: Iterable[str] = ()
+) -> pl.DataFrame:
+    """Return a table from the bytes of a CSV file, plain or gzip, or some of its columns.
+
+    Ids are text, as are the columns in `texts`.
+    """
     refuse_forked()
+    known = {each: kind for each, kind in TYPES.items() if name != QUERIES or each not in NOT_OF_QUERIES}
+    known |= {each: pl.String() for each in texts if each not in known}
     data = unpacked(data, name, TABLE_BYTES, *TABLE)
     check_text(data, name)
     try:
@@ -60,8 +73,8 @@ def parse_table(data: bytes, name: str, columns: list[str] | None = None) -> pl.
             # To infer types takes six times as long as to parse, and candidates need no inference.
             header, _ = first_record(iter([data]))
             names = columns or pl.read_csv(header, infer_schema=False).columns
-            rows = None if set(names) - set(TYPES) else 0
-            return pl.read_csv(data, schema_overrides=TYPES, infer_schema_length=rows, columns=columns)
+            rows = None if set(names) - set(known) else 0
+            return pl.read_csv(data, schema_overrides=known, infer_schema_length=rows, columns=columns)
     except (OSError, pl.exceptions.PolarsError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
         problem = f"cannot be read ({shown(first)})"

@@ -16,12 +16,11 @@ from assay.evaluation.result import Folds, GroupValue, Spread, TieRange, Value
 from assay.evaluation.scoring.by_label import reduce_by_label
 from assay.metrics.core.entry import REASONS, Kind, Metric, Scored
 from assay.metrics.core.rankings import Convention
+from assay.metrics.core.registry import DECIDED, THRESHOLD
 
 Column: TypeAlias = "Callable[[int, int], pl.Series]"
 """Makes the rows of a column from one row to another."""
 
-RESERVED = ("answered", "n", "gold", "has_evidence", "prob", "selected_k", "state", "tau_neg", "tau_pos")
-"""Columns of the table of queries that a grouping of the same name does not replace."""
 PART = 1 << 16
 """Rows of a part."""
 
@@ -220,7 +219,7 @@ class QueryRows:
         cases = self.cases
         made: dict[str, Column] = {}
         for name in dict.fromkeys(("post_id", "fold", *self.by)):
-            if name in cases.groupings and name not in (*cases.key_names, *RESERVED):
+            if name in cases.groupings and name not in (*cases.key_names, *DECIDED):
                 made[name] = _labels(name, cases.groupings[name])
         gold = np.bincount(cases.gold_query[cases.gold_grade >= 1], minlength=len(cases))
         facts: dict[str, NDArray[Any] | None] = {
@@ -235,7 +234,7 @@ class QueryRows:
         made |= {name: _values(name, each) for name, each in cases.facts.items()}
         if cases.state is not None:
             made["state"] = _labels("state", Grouping(cases.state, STATES))
-        limits = {f"threshold_{rule}": each for rule, each in cases.thresholds.items()}
+        limits = {f"{THRESHOLD}{rule}": each for rule, each in cases.thresholds.items()}
         made |= {name: _values(name, each) for name, each in {**cases.taus, **limits}.items()}
         return made | {name: _measured(name, values) for name, values in self.values.items()}
 

@@ -20,7 +20,7 @@ from assay.evaluation.scoring.score import QueryRows, QueryValues, group, score,
 from assay.metrics.answers.response_rates import said
 from assay.metrics.core.entry import NO_EXPECTATION, POPULATION_TITLES, REPEATED, Metric, Population, Scored
 from assay.metrics.core.names.parameter import TUNED
-from assay.metrics.core.registry import metric
+from assay.metrics.core.registry import IDS, is_own_column, metric
 
 if TYPE_CHECKING:
     from assay.data.tune_queries import Tune
@@ -72,10 +72,7 @@ def evaluate_cases(
     if by == DEFAULT_GROUPS:
         by = [column for column in ("criterion_id", "state") if _is_breakdown(cases, column)]
     for column in by:
-        if column not in cases.groupings:
-            has = ", ".join(sorted(cases.groupings))
-            expected = f"expected one of {has}" if has else "these data have no column to break down by"
-            raise InputError.of("`by`", f"no column is called {column!r}", expected)
+        _check_breakdown(column, cases, chosen)
     tied, best, worst = cases.tie_orders()
     folds = cases.groupings.get("fold")
     values: list[Value] = []
@@ -130,6 +127,18 @@ def evaluate_cases(
     )
 
 
+def _check_breakdown(column: str, cases: Cases, chosen: Mapping[str, Metric]) -> None:
+    """Raise where no column has this name, or where the table of queries has another one of the same name."""
+    if column not in cases.groupings:
+        has = ", ".join(sorted(cases.groupings))
+        expected = f"expected one of {has}" if has else "these data have no column to break down by"
+        raise InputError.of("`by`", f"no column is called {column!r}", expected)
+    taken = is_own_column(column) and column not in (*IDS, "state", "has_evidence")
+    if taken or column in chosen:
+        what = "a measure" if column in chosen else "another column of the table of queries"
+        raise InputError.of("`by`", f"{column!r} is also the name of {what}", "rename the column")
+
+
 def _is_breakdown(cases: Cases, column: str) -> bool:
     """Return whether a column groups queries; if every post has different questions, none does."""
     if column not in cases.groupings:
@@ -171,10 +180,14 @@ def judges_targets(keys: Sequence[str], *, shared: bool) -> bool:
 
 
 def chosen_measures(contract: Contract, names: Iterable[str] | None) -> Mapping[str, Metric]:
-    """Return all measures of the contract, or those of these names."""
+    """Return all measures of the contract, or those of these names.
+
+    One that is called like a column of the table of queries goes by its definition id.
+    """
     if names is None:
         return contract.metrics
-    chosen = {name: contract.resolve(name) for name in names}
+    named = ((name, contract.resolve(name)) for name in names)
+    chosen = {each.id if is_own_column(name) else name: each for name, each in named}
     if not chosen:
         raise MeasureError("no measure was named")
     return chosen

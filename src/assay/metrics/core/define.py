@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from numbers import Real
 from typing import Any, Literal
@@ -18,7 +18,15 @@ from assay.metrics.core.entry import INFINITE, Kind, Metric, Population
 from assay.metrics.core.family import Cut, Family
 from assay.metrics.core.rankings import ALL
 from assay.metrics.core.reduce import Columns
-from assay.metrics.core.registry import ALIASES, FAMILIES, SECTION, USER_DEFINED, VERSION, metric
+from assay.metrics.core.registry import (
+    ALIASES,
+    FAMILIES,
+    SECTION,
+    USER_DEFINED,
+    VERSION,
+    is_own_column,
+    metric,
+)
 
 NAME = "[a-z][a-z0-9_]{0,59}"
 COLUMNS = ("prob", "selected_k", "state")
@@ -49,18 +57,20 @@ def define_measure(
     Parameters
     ----------
     name
-        Lower-case letters, digits and underscores; not the name of a shipped measure.
+        Lower-case letters, digits and underscores; not the name of a shipped measure, nor of a column
+        of the table of queries, such as prob or fold.
     function
         Without `vectorised`, `function(grades, gold)` of one query: `grades` holds the grade of
         each candidate in rank order (0 if not relevant or not judged), `gold` every positive grade,
         highest first, retrieved or not. It returns a number. With `vectorised`,
-        `function(cases)` returns one number per query. It must return the same for the same input,
-        because `assay.verify` calls it again.
+        `function(cases)` returns one number per query; the arrays of `cases` are read-only. It must
+        return the same for the same input, because `assay.verify` calls it again.
     vectorised
         Whether the function takes all queries at once, as columns.
     cut
         Whether the measure has a cut-off, as in `name@10`. The function then gets `k` as its last
-        argument (for `@all`, the length of the list), and `grades` ends at rank k.
+        argument, and `grades` ends at rank k. For `@all`, k is the length of the list; a vectorised
+        function gets a number above the length of every list.
     on
         The default population: evidence, no_evidence, all, predicted or returned. The function sees no other
         query; a vectorised one sees all, and its values for the others are ignored.
@@ -96,9 +106,11 @@ def define_measure(
     'top_grade@3:user=1,on=evidence'
 
     """
+    texts = (("title", title), ("meaning", meaning))
     faults = [
         *_name_faults(name, replace=replace),
         *_faults(on, better, version, needs, range),
+        *(f"{what} is {given!r}; expected a text" for what, given in texts if not isinstance(given, str)),
         *([] if callable(function) else ["function is not callable"]),
     ]
     if faults:
@@ -124,6 +136,8 @@ def _name_faults(name: str, *, replace: bool) -> list[str]:
         return [f"name is {name!r}; expected lower-case letters, digits and underscores"]
     if name in FAMILIES or name in ALIASES:
         return [f"{name!r} is a shipped measure; choose another name"]
+    if is_own_column(name):
+        return [f"{name!r} is a column of the table of queries; choose another name"]
     if name in USER_DEFINED and not replace:
         return [f"{name!r} is already defined; pass replace=True to replace it"]
     return []
@@ -139,7 +153,7 @@ def _faults(
         found.append(f"better is {better!r}; expected higher, lower or neither")
     if not isinstance(version, str) or re.fullmatch(VERSION, version) is None:
         found.append(f"version is {version!r}; expected letters, digits, dots or hyphens")
-    if not isinstance(needs, tuple | list) or not set(needs) <= set(COLUMNS):
+    if not isinstance(needs, tuple | list) or any(each not in COLUMNS for each in needs):
         found.append(f"needs is {needs!r}; expected a tuple with some of {', '.join(COLUMNS)}")
     if not _is_range(bounds):
         found.append(f"range is {bounds!r}; expected two numbers, the lowest value first")
@@ -189,6 +203,8 @@ def _unbound(cases: Cases) -> Columns:
 
 
 Values = Callable[[Cases, Any], Any]
+LARGEST = 1e100
+"""What a function may give: sums and squares of such numbers are still numbers."""
 
 
 def _columns(made: Metric, values: Values, cases: Cases) -> Columns:
@@ -196,32 +212,67 @@ def _columns(made: Metric, values: Values, cases: Cases) -> Columns:
     inside = made.population.mask(cases)
     try:
         raw = values(cases, inside)
-    except Exception as error:
-        text = f"{made.name}: the function raised {type(error).__name__}: {error}"
-        raise MeasureError(text) from error
+    except _FunctionError as error:
+        cause = error.__cause__
+        text = f"{made.name}: the function raised {type(cause).__name__}{error}: {cause}"
+        raise MeasureError(text) from cause
     expected = "one number per query"
-    odd = [each for each in raw if not isinstance(each, Real | np.bool_)] if isinstance(raw, list) else []
+    where = ""
+    odd = [at for at, each in enumerate(raw) if not _is_number(each)] if isinstance(raw, list) else []
+    if odd:
+        where, raw = f" for {_query(cases, odd[0])}", raw[odd[0]]
     try:
         found: Floats = np.asarray(raw, dtype=np.float64)
-    except (TypeError, ValueError):
-        odd = odd or [raw]
+    except (TypeError, ValueError, OverflowError):
+        odd = odd or [0]
     if odd:
-        raise MeasureError(f"{made.name}: the function gave {odd[0]!r:.60}; expected {expected}")
+        raise MeasureError(f"{made.name}: the function gave {raw!r:.60}{where}; expected {expected}")
     if found.shape != (len(cases),):
         problem = f"the function gave shape {found.shape}; expected {expected}, ({len(cases)},)"
         raise MeasureError(f"{made.name}: {problem}")
     found = np.where(inside, found, 0.0)
-    low, high = made.range
-    wrong = inside & ~((found >= low) & (found <= high) & np.isfinite(found))
-    if wrong.any():
-        bounds = "" if made.range == (-INFINITE, INFINITE) else f" in [{low:g}, {high:g}]"
-        problem = f"the function gave {found[wrong][0]:g}; expected a finite number{bounds}"
-        raise MeasureError(f"{made.name}: {problem}")
+    low, high = (max(made.range[0], -LARGEST), min(made.range[1], LARGEST))
+    wrong = np.flatnonzero(inside & ~((found >= low) & (found <= high)))
+    if len(wrong):
+        bounds = f"number within ±{LARGEST:g}" if made.range == (-INFINITE, INFINITE) else ""
+        bounds = bounds or f"finite number in [{made.range[0]:g}, {made.range[1]:g}]"
+        gave = f"{found[wrong[0]]:g} for {_query(cases, int(wrong[0]))}"
+        raise MeasureError(f"{made.name}: the function gave {gave}; expected a {bounds}")
     return Columns({"value": found}, np.zeros(len(cases), dtype=np.uint8))
 
 
+class _FunctionError(Exception):
+    """The user's function raised its cause; the text says for which query, if that is known."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real | np.bool_) and not (isinstance(value, int) and abs(value) > LARGEST)
+
+
+def _query(cases: Cases, at: int) -> str:
+    return f"query {'/'.join(map(str, cases.keys.row(at)))}"
+
+
 def _of_cases(function: Callable[..., Any], k: tuple[Any, ...], cases: Cases, _: Any) -> Any:
-    return function(cases, *k)
+    try:
+        return function(_read_only(cases), *k)
+    except Exception as error:
+        raise _FunctionError from error
+
+
+def _read_only(cases: Cases) -> Cases:
+    """Return cases whose columns a function cannot change: other measures read the same arrays."""
+    named = {each.name: getattr(cases, each.name) for each in fields(cases) if each.init}
+    seen: dict[str, Any] = {name: _view(each) for name, each in named.items() if isinstance(each, np.ndarray)}
+    for name in ("taus", "thresholds", "confidence", "facts"):
+        seen[name] = {key: _view(values) for key, values in named[name].items()}
+    return replace(cases, **seen)
+
+
+def _view(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    seen = values.view()
+    seen.flags.writeable = False
+    return seen
 
 
 def _of_queries(function: Callable[..., Any], cut: tuple[Any, ...], cases: Cases, inside: Any) -> list[Any]:
@@ -241,5 +292,8 @@ def _of_queries(function: Callable[..., Any], cut: tuple[Any, ...], cases: Cases
         top = rank <= len(grades)
         grades[rank[top] - 1] = grade[top]
         gold = cases.gold_grade[golds[at] : golds[at + 1]]
-        values.append(function(grades.tolist(), gold.tolist(), *k))
+        try:
+            values.append(function(grades.tolist(), gold.tolist(), *k))
+        except Exception as error:
+            raise _FunctionError(f" for {_query(cases, at)}") from error
     return values

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assay import metrics
-from assay.data.cases import Cases
+from assay.data.cases import FACTS, QUERY_ID, Cases
 from assay.errors import MeasureError
 from assay.metrics.core.entry import INFINITE, Kind, Metric, Population
 from assay.metrics.core.family import REGISTERED, Family
@@ -57,6 +57,11 @@ ALIASES: Mapping[str, str] = MappingProxyType(
     {alias: family.name for family in FAMILIES.values() for alias in family.aliases}
 )
 
+DECIDED = ("answered", "n", "gold", "has_evidence", "prob", "selected_k", "state", "tau_neg", "tau_pos")
+"""Columns of the table of queries that say what was found and decided of each."""
+IDS = ("post_id", "criterion_id", QUERY_ID, "fold")
+THRESHOLD = "threshold_"
+"""Before the name of a rule: the column with the threshold that it chose."""
 USER_DEFINED: dict[str, Family] = {}
 """What `define_measure` defined in this process, by name."""
 SECTION = "User-defined"
@@ -189,3 +194,8 @@ def _undefined(definition: str) -> Metric:
         params={"user": version, "on": population},
         population=Population(population),
     )
+
+
+def is_own_column(name: str) -> bool:
+    """Return whether the table of queries needs a name for itself."""
+    return name in DECIDED or name in IDS or name in FACTS or name.startswith(THRESHOLD)

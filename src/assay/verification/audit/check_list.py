@@ -11,6 +11,7 @@ from assay.verification.audit.audit_report import (
 )
 from assay.verification.audit.checks import (
     candidate_lists,
+    decision_errors,
     fold_roles,
     label_copies,
     repeated_posts,
@@ -29,6 +30,7 @@ LACKS = {
     "sentences": "the sentences of the posts are not known",
     "candidates": "there are no candidates",
     "prob": "there are no probabilities",
+    "decisions": "there is no selected K and no state",
     "roles": "only EVAL queries are known",
 }
 SYSTEM = "needs a system that predicts: use assay.audit_system"
@@ -238,6 +240,16 @@ CHECKS = (
         "p ≤ 1e-05 by post over all folds",
         ("prob",),
         separability.easy_folds,
+    ),
+    AuditCheck(
+        "L028",
+        "decisions derived from the gold",
+        "K ≥ 1 or the state makes so few errors that a system whose miss and false alarm rates sum to 3% "
+        "would do it with chance ≤ 0.001, and thresholds of probability and score make 5 times as many; "
+        "or K is the gold count where that is unusual, with fewer than 10% errors, chance ≤ 0.001, even "
+        "if scores misplace gold (flagged if they do not)",
+        ("decisions",),
+        decision_errors.decisions_of_gold,
     ),
     AuditCheck("L101", "not repeatable", "the same call returns different bytes"),
     AuditCheck(

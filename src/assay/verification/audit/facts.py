@@ -19,7 +19,7 @@ class Facts:
     """Tables with ids as text; None if the data have no such table.
 
     `queries` are the EVAL queries: the columns of `keys`, post_id, gold (how many), has_evidence,
-    and if known fold, prob, tau_neg, tau_pos and one column per threshold rule.
+    and if known fold, prob, selected_k, state, tau_neg, tau_pos and one column per threshold rule.
     `roles` has TRAIN, TUNE and EVAL posts; a null fold means every fold.
     """
 
@@ -43,6 +43,11 @@ class Facts:
     def prob(self) -> pl.DataFrame | None:
         """Return the queries if they have probabilities."""
         return self.queries if "prob" in self.queries.columns else None
+
+    @property
+    def decisions(self) -> pl.DataFrame | None:
+        """Return the queries if they have a selected K or a state."""
+        return self.queries if {"selected_k", "state"} & set(self.queries.columns) else None
 
     @property
     def texts(self) -> pl.DataFrame | None:

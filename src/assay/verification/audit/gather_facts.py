@@ -134,7 +134,7 @@ def _facts_of_bundle(path: Path) -> Facts:
 
 
 def _kept(name: str) -> bool:
-    return name in ("fold", "prob", *THRESHOLDS) or name.startswith(RULE_COLUMN)
+    return name in ("fold", "prob", "selected_k", "state", *THRESHOLDS) or name.startswith(RULE_COLUMN)
 
 
 def _with_posts(rows: pl.DataFrame, posts: pl.DataFrame, keys: tuple[str, ...]) -> pl.DataFrame:

@@ -53,10 +53,10 @@ def few_errors(facts: Facts, _: AuditSettings) -> Seen:
     label = rows["has_evidence"].to_numpy()
     if not label.any() or label.all():
         return not_applicable("all queries have evidence, or none has", looked)
-    missed, alarms = _least_errors(rows["prob"].to_numpy(), label)
+    missed, alarms = least_errors(rows["prob"].to_numpy(), label)
     positives, negatives = int(label.sum()), int((~label).sum())
     rate = missed / positives + alarms / negatives
-    chance = _chance(missed, positives, alarms, negatives)
+    chance = errors_by_chance(missed, positives, alarms, negatives)
     numbers = {
         "missed": missed,
         "positives": positives,
@@ -102,7 +102,7 @@ def easy_folds(facts: Facts, _: AuditSettings) -> Seen:
     return flagged(looked, why, made)
 
 
-def _least_errors(prob: Floats, label: Bools) -> tuple[int, int]:
+def least_errors(prob: Floats, label: Bools) -> tuple[int, int]:
     """Return missed positives and false alarms at the threshold with the least sum of rates."""
     yes, no = np.sort(prob[label]), np.sort(prob[~label])
     values = np.append(np.unique(prob), np.inf)
@@ -111,7 +111,7 @@ def _least_errors(prob: Floats, label: Bools) -> tuple[int, int]:
     return int(missed[best]), int(alarms[best])
 
 
-def _chance(missed: int, positives: int, alarms: int, negatives: int) -> float:
+def errors_by_chance(missed: int, positives: int, alarms: int, negatives: int) -> float:
     """Return the chance of so few errors, the largest over the splits of the honest rate."""
     return max(
         binomial_cdf(missed, positives, share) * binomial_cdf(alarms, negatives, HONEST - share)
@@ -123,13 +123,19 @@ def _baseline(facts: Facts) -> float | None:
     """Return miss rate + false alarm rate of the highest candidate score, or None."""
     if facts.candidates is None:
         return None
+    label = facts.queries["has_evidence"].to_numpy()
+    missed, alarms = least_errors(highest_scores(facts), label)
+    return float(missed / label.sum() + alarms / (~label).sum())
+
+
+def highest_scores(facts: Facts) -> Floats:
+    """Return the highest candidate score of each query; one below all others if it has no candidate."""
+    assert facts.candidates is not None, "the caller has looked"
     top = facts.candidates.group_by(facts.keys).agg(pl.col("score").max().alias("top"))
     rows = facts.queries.join(top, on=facts.keys, how="left", maintain_order="left")
     least = facts.candidates["score"].to_numpy().min()
-    value = rows["top"].fill_null(float(least) - 1.0).to_numpy()
-    label = rows["has_evidence"].to_numpy()
-    missed, alarms = _least_errors(value, label)
-    return float(missed / label.sum() + alarms / (~label).sum())
+    found: Floats = rows["top"].fill_null(float(least) - 1.0).to_numpy()
+    return found
 
 
 def few_wrong_lists(facts: Facts, _: AuditSettings) -> Seen:
