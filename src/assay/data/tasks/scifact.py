@@ -130,7 +130,7 @@ def _counts(gold: Gold, answer: Answer) -> dict[str, int]:
 
 
 def _shortest(abstract: Abstract) -> int:
-    return min(map(len, abstract.rationales), default=0)
+    return min(len(set(each)) for each in abstract.rationales)  # a sentence that is listed twice is one
 
 
 def _has_rationale(abstract: Abstract, found: Predicted, kept: int) -> bool:
