@@ -9,10 +9,12 @@ from random import Random
 import numpy as np
 import pytest
 
+import assay
 from assay.errors import MeasureError
 from assay.metrics.core.family import GAINS, JUDGED_ONLY, Family
 from assay.metrics.core.registry import FAMILIES, metric
 from assay.metrics.core.toy_cases import Toy, toy_cases
+from assay_oracle import Query
 from assay_oracle import evaluate as oracle
 
 from .draw import toy, variants
@@ -45,6 +47,28 @@ def test_judged_only_is_the_measure_of_lists_without_unjudged_candidates(name: s
         expected = value(definition, by_hand)
         assert value(only, toys) == pytest.approx(expected, abs=1e-12), (only, toys)
         assert oracle(*rows(toys), [only])[only].value == pytest.approx(expected, abs=1e-11), (only, toys)
+
+
+@pytest.mark.parametrize("ties", ["docno_desc", "expected"])
+def test_judged_only_leaves_out_what_was_pooled_and_not_judged(ties: str) -> None:
+    """A grade below 0 is no judgement: trec_eval's -J drops such a document too."""
+    grades = {"a": 1.0, "b": -1.0, "c": 0.0, "d": -2.0, "e": 1.0, "f": 0.0}
+    scores = {"x": 9.0, "b": 8.0, "d": 7.0, "a": 6.0, "c": 6.0, "y": 6.0, "e": 3.0, "f": 2.0}
+    kept = {item: score for item, score in scores.items() if grades.get(item, -1.0) >= 0}
+    defaults = [
+        next(each.id for each in variants(FAMILIES[name]) if each.params["on"] == "all")
+        for name in CONDENSABLE
+    ]
+    every = [each for each in defaults if ties != "expected" or metric(each).expected_ties]
+    only = [re.sub(r"\bon=", "judged_only=yes,on=", each) for each in every]
+    by_hand = assay.evaluate({"q": kept}, qrels={"q": grades}, measures=every, ties=ties)
+    found = assay.evaluate({"q": scores}, qrels={"q": grades}, measures=only, ties=ties)
+    assert len(found) == len(by_hand) > 20
+    lines = [("q", item, grade) for item, grade in grades.items()]
+    second = oracle([Query("q")], lines, [("q", *each) for each in scores.items()], only, ties=ties)
+    for one, other in zip(only, every, strict=True):
+        assert found[one].value == pytest.approx(by_hand[other].value, abs=1e-12), one
+        assert second[one].value == pytest.approx(by_hand[other].value, abs=1e-11), one
 
 
 @pytest.mark.parametrize("name", MAPPABLE)

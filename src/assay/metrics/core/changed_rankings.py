@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.array_types import Bools, Floats, Ints
 from assay.data.cases import Cases
+from assay.metrics.core.rankings import ordinals
 from assay.plain_number import spelled_number
 
 Change = Callable[[Cases], Cases]
@@ -18,33 +19,24 @@ Change = Callable[[Cases], Cases]
 def condensed(cases: Cases) -> Cases:
     """Return the lists without their unjudged candidates (Sakai 2007).
 
-    As under trec_eval's -J, a candidate that was pooled and not judged (a grade below 0) stays.
+    As under trec_eval's -J, a candidate that was pooled and not judged (a grade below 0) goes too.
     """
-    pooled = len(cases.pool_query)
-    query = np.concatenate((cases.hit_query, cases.pool_query))
-    rank = np.concatenate((cases.hit_rank, cases.pool_rank))
-    tied = np.concatenate((cases.hit_first, cases.pool_first))
-    order = np.lexsort((rank, query))
-    place, first, last = (np.empty(len(order), dtype=np.int64) for _ in range(3))
-    n = np.bincount(query, minlength=len(cases))
-    ranks = np.arange(1, len(order) + 1) - (np.cumsum(n) - n)[query[order]]
-    fresh = _starts(query[order], tied[order])
-    group = np.cumsum(fresh) - 1
-    size = np.bincount(group)
-    place[order] = ranks
-    first[order] = ranks[fresh][group]
-    last[order] = (ranks[fresh] + size - 1)[group]
-    hits = slice(0, len(order) - pooled)
-    pool = slice(len(order) - pooled, None)
+    query, none = cases.hit_query, np.array([], dtype=np.int64)
+    rank = ordinals(query, len(cases))
+    fresh = _starts(query, cases.hit_first)
+    first = rank[fresh]
+    tied = np.cumsum(fresh) - 1
+    last = first + np.bincount(tied, minlength=len(first)) - 1
     return replace(
         cases,
-        n=n,
-        hit_rank=place[hits],
-        hit_first=first[hits],
-        hit_last=last[hits],
-        pool_rank=place[pool],
-        pool_first=first[pool],
-        pool_last=last[pool],
+        n=np.bincount(query, minlength=len(cases)),
+        hit_rank=rank,
+        hit_first=first[tied],
+        hit_last=last[tied],
+        pool_query=none,
+        pool_rank=none,
+        pool_first=none,
+        pool_last=none,
     )
 
 
