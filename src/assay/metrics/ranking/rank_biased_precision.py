@@ -55,6 +55,8 @@ def rank_biased_precision_entry(
             "`gain=graded` takes rel / gmax for each grade of at least `rel`, and may exceed 1 for grades "
             "above gmax. ir_measures' `RBP` without `rel` (trectools) and ranx' `rbp.80` have the grades "
             "themselves: gmax=1.",
+            "cwl_eval, which ir_measures calls for `RBP` with `rel`, divides by Σ p^(rank − 1) over 1,000 "
+            "ranks: its values are 0.004% higher at p = 0.99, and the same at p = 0.95.",
         ),
         columns=per_query(lambda cases: rank_biased_precision(cases, p, rel, gmax if graded else None)),
         kind=Kind.RANKING,
