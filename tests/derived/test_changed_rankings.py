@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain, permutations, product
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -96,6 +98,34 @@ def test_gains_are_the_measure_of_other_grades(name: str) -> None:
             mapped,
             toys,
         )
+
+
+@pytest.mark.parametrize(("marks", "groups"), [("1200", [4]), ("013.2", [1, 4]), ("22113", [3, 2])])
+@pytest.mark.parametrize("definition", ["ndcg@2", "err@3:gmax=3", "sdcg@1:gmax=3"])
+def test_the_range_over_ties_is_that_of_the_gains(definition: str, marks: str, groups: list[int]) -> None:
+    """These gains rank grade 1 above grade 2."""
+    name = f"{definition}{',' if ':' in definition else ':'}gains=1:2/2:1"
+    items = {f"d{at}": mark for at, mark in enumerate(marks)}
+    grades = {item: int(mark) for item, mark in items.items() if mark != "."}
+    starts = np.repeat(np.arange(len(groups)), groups)
+    tied = {item: -float(start) for item, start in zip(items, starts, strict=True)}
+    parts = np.split(np.array(list(items)), np.cumsum(groups)[:-1])
+    every = [[*chain(*parts)] for parts in product(*(permutations(part) for part in parts))]
+    runs = {f"{at}": {item: -float(rank) for rank, item in enumerate(each)} for at, each in enumerate(every)}
+    orders = assay.evaluate(runs, qrels=dict.fromkeys(runs, grades), measures=name)
+    found = assay.evaluate({"q": tied}, qrels={"q": grades}, measures=name, ties="expected")
+    low, high = orders.per_query()[name].min(), orders.per_query()[name].max()
+    ends = found[name].tie_range
+    assert ends is not None
+    assert (ends.low, ends.high) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_the_second_implementation_has_the_same_range_over_ties(tmp_path: Path) -> None:
+    grades = {"a": 1, "b": 2, "c": 0, "e": 1}
+    scores = {"a": 2.0, "b": 2.0, "c": 2.0, "d": 2.0, "e": 1.0}
+    names = ["ndcg@2:gains=1:2/2:1", "err@3:gmax=3,gains=1:3", "ndcg@3:gains=1:2/2:1,judged_only=yes"]
+    made = assay.evaluate({"q": scores}, qrels={"q": grades}, measures=names, ties="expected")
+    assert assay.verify(made.save(tmp_path / "b"), draws=2).ok
 
 
 def test_defaults_are_not_spelled() -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from assay.array_types import Bools, Floats, Ints
-from assay.data.cases import Cases
+from assay.data.cases import Cases, reordered
 from assay.metrics.core.rankings import ordinals
 from assay.plain_number import spelled_number
 
@@ -47,16 +47,20 @@ def _starts(query: Ints, tied: Ints) -> Bools:
 
 
 def with_gains(cases: Cases, gains: Mapping[float, float]) -> Cases:
-    """Return the cases with each grade replaced by its gain; grades that are not listed stay."""
+    """Return the cases with each grade replaced by its gain; grades that are not listed stay.
+
+    An extreme order of ties becomes that of the gains, which may rank other grades first.
+    """
     grade = _mapped(cases.gold_grade, gains)
     order = np.lexsort((-grade, cases.gold_query))
     order = order[grade[order] > 0]
-    return replace(
+    made = replace(
         cases,
         hit_grade=_mapped(cases.hit_grade, gains),
         gold_query=cases.gold_query[order],
         gold_grade=grade[order],
     )
+    return made if made.gold_first is None else reordered(made, best=made.gold_first)
 
 
 def _mapped(grades: Floats, gains: Mapping[float, float]) -> Floats:
