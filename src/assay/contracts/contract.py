@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -231,6 +232,8 @@ class Contract:
             }
             notes.append("complete")
         if na_prob_thresh is not None:
+            if not math.isfinite(float(na_prob_thresh)):
+                raise ContractError(f"`na_prob_thresh` is {na_prob_thresh}; expected a finite number")
             above = format(Decimal(str(na_prob_thresh)), "f")
             if not any(_has(text, "above") for text in measures.values()):
                 raise ContractError(f"na_prob_thresh changes no measure of {self.id}; leave it out")
