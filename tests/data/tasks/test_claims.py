@@ -167,3 +167,12 @@ def test_the_pipelines_scorer_takes_some_claims(lines: Written) -> None:
     result = assay.evaluate(assay.read_task("scifact", some, gold, scorer="pipeline"))
     assert result["abstract_label_only_recall"].value == 1.0
     assert result.absent["abstract_rationalized_f1"] == "the input has no counts of the leaderboard's scorer"
+
+
+def test_ids_of_scifact_have_the_same_type_in_both_files(lines: Written) -> None:
+    gold = lines("gold.jsonl", *GOLD)
+    given = lines("p.jsonl", {"id": 1, "evidence": {}}, {"id": "2", "evidence": {}})
+    with pytest.raises(
+        assay.InputError, match=r"p\.jsonl line 2: id is '2', and of another type in gold\.jsonl"
+    ):
+        assay.read_task("scifact", given, gold)
