@@ -6,7 +6,6 @@ on public runs need ../shared/data; without it the page keeps its rows, with a n
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -117,16 +116,14 @@ def on_record() -> str:
         table(found),
         "\nWhere trec_eval 10 counts differently:\n",
         *(f"- `{definition}`: {why}." for definition, why in quirks.items()),
-        "- `rbp` is not in `trec_eval/10`: see `assay metric show rbp --contract trec_eval/10`.",
+        "- `rbp` and `rbp_resid` are not in `trec_eval/10`: see `assay metric show rbp --contract "
+        "trec_eval/10`. The values of `rbp_resid` are those of its own definition at p = 0.9.",
         "\nProviders of ir_measures have their own orders of tied scores, under which these values were "
         "computed: pytrec_eval by id, descending; compat by id, ascending; the others in the order of the "
         "file. Some values of providers are not compared:\n",
         *(f"- {peer}, `{name}`: {why}." for (name, peer), why in recorded.NOT_THE_MEASURE.items()),
         *(f"- `{name}` on {run}: {why}." for (run, name), why in recorded.NOT_THE_RUN.items()),
-        "\nMeasures of trec_eval that assay does not have: "
-        + ", ".join(f"`{name}`" for name in sorted(_families(recorded.unknown_names(DATA))))
-        + ".\n",
-        "## Official scorers of shared tasks\n",
+        "\n## Official scorers of shared tasks\n",
         "What the scorers of SQuAD 2.0, FEVER, SciFact and NoMIRACL, and trec_eval on symptom search "
         "(eRisk), gave for prediction files, some of them real: every value that they print.\n",
         table(tallies(recorded_tasks.compared_tasks(DATA))),
@@ -134,10 +131,6 @@ def on_record() -> str:
         "convention here.\n",
     ]
     return "\n".join(lines)
-
-
-def _families(names: Iterable[str]) -> set[str]:
-    return {re.sub(r"(_mult)_.*", r"\1", name) for name in names} - {"runid", "relstring", "rbp"}
 
 
 def main() -> int:

@@ -49,10 +49,11 @@ DEFINITIONS = {
     r"ndcg_rel": "ndcg_rel:on={on}",
     r"Rndcg": "rndcg:rel={rel},on={on}",
     r"rbp": "rbp:p=0.9,rel={rel},on={on}",
+    r"rbp_resid": "rbp_resid:p=0.9,on={on}",
     r"unj_(\d+)": "unjudged@{k}:denominator=k,on={on}",
 }
 # What trec_eval prints too, and this package has no measure for.
-NOT_OURS = re.compile(r"runid|relstring.*|rbp_resid|ndcg_1=.*|11pt_avg_.*")
+NOT_OURS = re.compile(r"runid|relstring.*|ndcg_1=.*|11pt_avg_.*")
 # trec_eval's rbp weighs an item by its grade / the query's highest grade and ignores -l; only
 # query 301 of qrels.rel_level has several grades. See test_graded_rbp_of_trec_eval.
 GRADED_RBP = {("rbp:p=0.9,rel=2,on=predicted", query) for query in ("301", "all")}

@@ -13,6 +13,7 @@ from assay.metrics.core.registry import FAMILIES
 
 from .recorded import (
     GDEVAL,
+    NOT_IN_THE_CONTRACT,
     PRINTED,
     RECORDED_ONLY,
     REFUSED,
@@ -33,7 +34,8 @@ def test_trec_eval_10_on_eighteen_outputs(shared: Path) -> None:
     names = assay.contract("trec_eval/10").names
     assert len(rows) > 100_000
     assert {row.family for row in rows} == {
-        definition.partition(":")[0].partition("@")[0] for definition in names.values()
+        definition.partition(":")[0].partition("@")[0]
+        for definition in (*names.values(), *NOT_IN_THE_CONTRACT.values())
     }
 
 

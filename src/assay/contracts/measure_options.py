@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from decimal import Decimal
 
@@ -36,6 +37,8 @@ def changed_measures(
         }
         notes.append("complete")
     if na_prob_thresh is not None:
+        if not math.isfinite(float(na_prob_thresh)):
+            raise ContractError(f"`na_prob_thresh` is {na_prob_thresh}; expected a finite number")
         above = format(Decimal(str(na_prob_thresh)), "f")
         if not any(_has(text, "above") for text in measures.values()):
             raise ContractError(f"na_prob_thresh changes no measure of {contract}; leave it out")

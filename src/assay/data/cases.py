@@ -151,6 +151,7 @@ class Cases:
     pool_first: Ints = field(default_factory=lambda: NOTHING)
     pool_last: Ints = field(default_factory=lambda: NOTHING)
     expected_ties: bool = False  # whether values are means over the orders of tied candidates
+    gold_first: bool | None = None  # True, False: an extreme order of ties; None: the order of the input
     repeats: bool = False  # whether a list has an item more than once, as only predicted lists may
     ranked: bool = True  # False: decisions alone, no rankings
     prob: Floats | None = None
@@ -235,7 +236,7 @@ class Cases:
         """
         tied = self.tied
         part = self.take(tied)
-        return tied, _reordered(part, best=True), _reordered(part, best=False)
+        return tied, reordered(part, best=True), reordered(part, best=False)
 
 
 def _moved(cases: Cases, key: str, columns: tuple[str, ...], place: Ints) -> dict[str, object]:
@@ -265,8 +266,8 @@ def _inverse(order: Ints, rows: int) -> Ints:
     return moved
 
 
-def _reordered(cases: Cases, *, best: bool) -> Cases:
-    """Ranks under the order of ties that puts higher grades first (best) or last.
+def reordered(cases: Cases, *, best: bool) -> Cases:
+    """Return the cases with higher grades first (best) or last in every tie group.
 
     Unjudged candidates of a group stand between the relevant and the judged non-relevant ones.
     """
@@ -286,6 +287,7 @@ def _reordered(cases: Cases, *, best: bool) -> Cases:
     return replace(
         cases,
         expected_ties=False,
+        gold_first=best,
         # Of these, only the number above a relevant candidate counts.
         pool_rank=cases.pool_last if best else cases.pool_first,
         groups=cases.groups and cases.groups.with_hits(_inverse(sort, len(sort))),

@@ -9,7 +9,8 @@ from math import fsum, isnan
 
 from assay_oracle.bundle.parts import Part
 from assay_oracle.bundle.scored import Scored
-from assay_oracle.core.measure import reduction, score
+from assay_oracle.core.definition import Definition
+from assay_oracle.core.measure import reduction, score, with_gains
 from assay_oracle.core.rows import Row
 
 TOLERANCE = 1e-12
@@ -26,17 +27,28 @@ def other_orders(rows: Sequence[Row]) -> dict[int, list[Row]]:
     for place, row in enumerate(rows):
         if len(set(row.scores)) == row.n:
             continue
-        best: list[int] = []
-        worst: list[int] = []
-        for _, group in groupby(range(row.n), key=row.scores.__getitem__):
-            rising = sorted(group, key=lambda at: _height(row.ranked[at]))
-            best += sorted(rising, key=lambda at: _height(row.ranked[at]), reverse=True)
-            worst += rising  # in both orders, equal grades stay in the order given
-        made = {each.ranked: each for each in (_reordered(row, best), _reordered(row, worst))}
+        made = {each.ranked: each for each in _extremes(row, row.ranked)}
         others = [each for ranked, each in made.items() if row.averaged or ranked != row.ranked]
         if others:
             found[place] = others
     return found
+
+
+def _extremes(row: Row, grades: Sequence[Grade]) -> list[Row]:
+    """Return the row with higher grades first, and last, within equal scores."""
+    best: list[int] = []
+    worst: list[int] = []
+    for _, group in groupby(range(row.n), key=row.scores.__getitem__):
+        rising = sorted(group, key=lambda at: _height(grades[at]))
+        best += sorted(rising, key=lambda at: _height(grades[at]), reverse=True)
+        worst += rising  # in both orders, equal grades stay in the order given
+    return [_reordered(row, best), _reordered(row, worst)]
+
+
+def _by_gain(rows: Sequence[Row], definition: Definition) -> Sequence[Row]:
+    """Return the orders again, by the gains of grades where the definition has gains."""
+    mapped = with_gains(rows[0], definition)
+    return rows if mapped is rows[0] else _extremes(rows[0], mapped.ranked)
 
 
 def _reordered(row: Row, order: Sequence[int]) -> Row:
@@ -55,7 +67,11 @@ def tie_range(
         for place, rows in others.items():
             if parts_of[place] is not None and not isinstance(parts_of[place], Row):
                 parts_of[place] = end(
-                    (each for row in rows for each in made.contributions([row], measure.definition)),
+                    (
+                        each
+                        for row in _by_gain(rows, measure.definition)
+                        for each in made.contributions([row], measure.definition)
+                    ),
                     default=parts_of[place],
                 )
         other = replace(measure, contributions=parts_of)
@@ -63,7 +79,8 @@ def tie_range(
         values = array("d", measure.values)
         for place, rows in others.items():
             if not isnan(values[place]):
-                values[place] = end(float(score(row, measure.definition).value) for row in rows)
+                orders = _by_gain(rows, measure.definition)
+                values[place] = end(float(score(row, measure.definition).value) for row in orders)
         other = replace(measure, values=values)
     found = [value for part in parts if (value := other.reduced(part).value) is not None]
     return fsum(found) / len(found) if found else None
@@ -84,6 +101,7 @@ def tie_sensitive(measure: Scored, others: Mapping[int, Sequence[Row]]) -> int |
     for place, rows in others.items():
         value = measure.values[place]
         if not isnan(value):  # it is in the population
-            found = (float(score(row, measure.definition).value) for row in rows)
+            orders = _by_gain(rows, measure.definition)
+            found = (float(score(row, measure.definition).value) for row in orders)
             changed += any(abs(other - value) > TOLERANCE for other in found)
     return changed

@@ -108,11 +108,17 @@ def changed(row: Row, definition: Definition) -> Row:
     """Return the row with the changes that the definition asks for."""
     if not _is_changed(definition):
         return row
-    gains = definition.parameters.get("gains", "none")
-    if gains != "none":
-        pairs = (each.split(":") for each in gains.split("/"))
-        row = row.with_gains({Fraction(grade): Fraction(gain) for grade, gain in pairs})
+    row = with_gains(row, definition)
     return row.condensed() if definition.parameters.get("judged_only") == "yes" else row
+
+
+def with_gains(row: Row, definition: Definition) -> Row:
+    """Return the row with the gains that the definition gives to grades, if it does."""
+    gains = definition.parameters.get("gains", "none")
+    if gains == "none":
+        return row
+    pairs = (each.split(":") for each in gains.split("/"))
+    return row.with_gains({Fraction(grade): Fraction(gain) for grade, gain in pairs})
 
 
 def per_query(

@@ -140,8 +140,8 @@ class Row:
         return self._gains[:k]
 
     def condensed(self) -> "Row":
-        """Return the list without the items that have no judgement at all."""
-        kept = [place for place, grade in enumerate(self.ranked) if grade is not None]
+        """Return the list of the items that were judged: those with a grade of 0 or more."""
+        kept = [place for place, judged in enumerate(self.judged()) if judged]
         return replace(
             self,
             ranked=tuple(self.ranked[place] for place in kept),

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from assay_oracle.core.definition import Definition
-from assay_oracle.core.measure import pooled
+from assay_oracle.core.measure import pooled, refuse_ties
 from assay_oracle.core.outcome import Summary
 from assay_oracle.core.parameters import CUT, REL
 from assay_oracle.core.reduction import Number
@@ -13,6 +13,7 @@ from assay_oracle.core.sums import Sums, ratio, sums_of
 
 def _parts(row: Row, definition: Definition) -> tuple[Number, Number]:
     """The share of ordered pairs of a query and 1; zeros where it has no pair."""
+    refuse_ties(row, definition)
     flags = [bool(flag) for flag in row.relevance(definition.rel, definition.k)]
     pairs = [(a, b) for at, a in enumerate(flags) for b in flags[at + 1 :] if a is not b]
     if not pairs:

@@ -25,3 +25,13 @@ def rank_biased_precision(row: Row, definition: Definition) -> Score:
     return Score(
         (1 - p) * sum((each * p**above for above, each in enumerate(row.mean_gains(gain))), Fraction(0))
     )
+
+
+@per_query("rbp_resid", {"p": SHARE}, ranks=False, averaged=True)
+def residual(row: Row, definition: Definition) -> Score:
+    """The weight of unjudged items, (1 − p) · p^(rank − 1) each, and p^n of the ranks below the list."""
+    p = definition.number("p")
+    unjudged = [1 - chance for chance in row.chances_judged()]
+    return Score(
+        p**row.n + (1 - p) * sum((each * p**above for above, each in enumerate(unjudged)), Fraction(0))
+    )

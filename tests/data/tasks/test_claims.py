@@ -148,6 +148,17 @@ def test_the_two_scorers_keep_different_numbers_of_sentences(lines: Written) -> 
     assert result["pipeline/abstract_rationalized_precision"].value == 0.0
 
 
+@pytest.mark.parametrize(("rationale", "rationalized"), [([0, 1, 2, 1], 0.0), ([0, 1, 2, 3], 1.0)])
+def test_the_leaderboard_counts_the_sentences_of_the_shortest_rationale_once(
+    lines: Written, rationale: list[int], rationalized: float
+) -> None:
+    gold = lines("gold.jsonl", {"id": 1, "evidence": {"7": [{"sentences": rationale, "label": "SUPPORT"}]}})
+    given = {"7": {"sentences": [9, *sorted(set(rationale))][-4:], "label": "SUPPORT"}}
+    result = assay.evaluate(assay.read_task("scifact", lines("p.jsonl", {"id": 1, "evidence": given}), gold))
+    assert result["abstract_rationalized_recall"].value == rationalized
+    assert result["sentence_selection_precision"].value == len(set(rationale)) / 4
+
+
 def test_the_pipelines_scorer_takes_some_claims(lines: Written) -> None:
     gold = lines("gold.jsonl", *GOLD)
     some = lines("p.jsonl", {"id": 2, "evidence": {"88": {"sentences": [], "label": "CONTRADICT"}}})
@@ -156,3 +167,12 @@ def test_the_pipelines_scorer_takes_some_claims(lines: Written) -> None:
     result = assay.evaluate(assay.read_task("scifact", some, gold, scorer="pipeline"))
     assert result["abstract_label_only_recall"].value == 1.0
     assert result.absent["abstract_rationalized_f1"] == "the input has no counts of the leaderboard's scorer"
+
+
+def test_ids_of_scifact_have_the_same_type_in_both_files(lines: Written) -> None:
+    gold = lines("gold.jsonl", *GOLD)
+    given = lines("p.jsonl", {"id": 1, "evidence": {}}, {"id": "2", "evidence": {}})
+    with pytest.raises(
+        assay.InputError, match=r"p\.jsonl line 2: id is '2', and of another type in gold\.jsonl"
+    ):
+        assay.read_task("scifact", given, gold)

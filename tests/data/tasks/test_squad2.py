@@ -120,6 +120,23 @@ def test_all_faults_are_named(document: Written) -> None:
         assert part in text
 
 
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-2e300", "1" + "0" * 400, "true", '"0.5"', "null"])
+def test_no_answer_probabilities_that_are_refused(document: Written, tmp_path: Path, value: str) -> None:
+    gold, answers = document("dev.json", FOUR), document("p.json", dict.fromkeys("abcd", ""))
+    na_prob = tmp_path / "na.json"
+    na_prob.write_text(f'{{"a": {value}, "b": 0.5, "c": -1e300, "d": 7}}')
+    with pytest.raises(assay.InputError, match=r"'a' is .*; expected a number from -1e300 to 1e300"):
+        assay.read_task("squad2", answers, gold, na_prob=na_prob)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_thresholds_that_are_refused(document: Written, value: str) -> None:
+    gold, answers = document("dev.json", FOUR), document("p.json", dict.fromkeys("abcd", ""))
+    task = assay.read_task("squad2", answers, gold, na_prob_thresh=float(value))
+    with pytest.raises(assay.ContractError, match=f"`na_prob_thresh` is {value}; expected a finite number"):
+        assay.evaluate(task)
+
+
 def test_paragraphs_are_resampled_together(document: Written) -> None:
     paragraph = {"qas": [{"id": name, "answers": []} for name in "ab"]}
     gold = document("dev.json", {"data": [{"title": "t", "paragraphs": [paragraph]}]})

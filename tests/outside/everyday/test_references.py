@@ -56,6 +56,8 @@ LOG3, LOG5 = math.log2(3), math.log2(5)
         # Ranks 1 and 2 are below grade 2 and judged: 1 − min(2, 1)/min(5, 1).
         ("bpref:rel=2", 0),
         ("rbp:p=0.5", 0.5 * (1 + 1 / 8)),
+        # Rank 3 is not judged, and neither is anything below rank 5.
+        ("rbp_resid:p=0.5", 0.5 * 1 / 4 + 1 / 32),
         # The reader stops at rank 1 with 1/4, else at rank 4 with 3/4.
         ("err@10:gmax=2", 1 / 4 + 3 / 4 * 3 / 4 / 4),
         ("err@3:gmax=2", 1 / 4),

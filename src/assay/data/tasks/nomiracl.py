@@ -80,7 +80,7 @@ def _read(responses: dict[str, list[Response]], rows: Lines, subset: str, source
         query, results = row.get("query_id"), row.get("results")
         problem = ""
         if not isinstance(query, str | int):
-            problem = "has no query_id"
+            problem = f"query_id is {shown(query)}" if "query_id" in row else "has no query_id"
         elif not isinstance(results, dict) or not results:
             problem = "has no results"
         elif str(query) in seen:

@@ -53,9 +53,12 @@ def read_scifact(data: str | Path, predictions: str | Path, *, scorer: str = LEA
     if scorer not in SCORERS:
         raise InputError.of("`scorer`", f"is {shown(scorer)}", f"expected {' or '.join(SCORERS)}")
     files = [InputFile(path) for path in (data, predictions)]
-    known, faults = _gold(json_lines(files[0], "a claim per line"), files[0].name)
-    answers, more = _answers(json_lines(files[1], "a claim per line"), files[1].name)
+    data_rows, rows = (json_lines(file, "a claim per line") for file in files)
+    known, faults = _gold(data_rows, files[0].name)
+    answers, more = _answers(rows, files[1].name)
     faults += more
+    if not faults:
+        faults += _other_types(data_rows, rows, files)
     if not faults:
         faults += _other_claims(list(known), list(answers), files, scorer)
     if not faults:
@@ -130,7 +133,7 @@ def _counts(gold: Gold, answer: Answer) -> dict[str, int]:
 
 
 def _shortest(abstract: Abstract) -> int:
-    return min(map(len, abstract.rationales), default=0)
+    return min(len(set(each)) for each in abstract.rationales)  # a sentence that is listed twice is one
 
 
 def _has_rationale(abstract: Abstract, found: Predicted, kept: int) -> bool:
@@ -213,6 +216,21 @@ def _is_rationale(found: Any) -> bool:
     return isinstance(sentences, list) and all(
         isinstance(each, int) and not isinstance(each, bool) for each in sentences
     )
+
+
+def _other_types(known: Lines, given: Lines, files: Sequence[InputFile]) -> list[Fault]:
+    """Return a fault for each id that is a text in one file and a number in the other."""
+    types = {str(row["id"]): type(row["id"]) for _, row in known}
+    return [
+        Fault(
+            files[1].name,
+            f"line {number}",
+            f"id is {row['id']!r}, and of another type in {files[0].name}",
+            "expected a number in both files, or a text in both",
+        )
+        for number, row in given
+        if types.get(str(row["id"]), type(row["id"])) is not type(row["id"])
+    ]
 
 
 def _other_claims(

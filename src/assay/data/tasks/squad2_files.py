@@ -16,6 +16,7 @@ from assay.files.input_file import InputFile
 
 CONTRACT = "squad2/1"
 PREDICTIONS = "an object from question id to answer text"
+NUMBER = "expected a number from -1e300 to 1e300"
 NA_PROB = "an object from question id to no-answer probability"
 
 
@@ -151,7 +152,7 @@ def _na_prob_faults(withheld: Mapping[str, Any], questions: Mapping[str, Any], s
             problem = f"{shown(name)} is not a question of the data"
             faults.append(Fault(source, "", problem, "expected ids of questions; remove the others"))
         elif not is_number(value):
-            faults.append(Fault(source, "", f"{shown(name)} is {_kind(value)}", "expected a finite number"))
+            faults.append(Fault(source, "", f"{shown(name)} is {_kind(value)}", NUMBER))
     return faults
 
 

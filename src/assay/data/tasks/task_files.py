@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,6 +15,8 @@ from assay.errors import Fault, InputError, shown
 from assay.files.input_file import InputFile
 
 FIRST = 3
+LARGEST = 1e300
+"""The largest number in a file of a task."""
 
 
 def json_object(file: InputFile, what: str) -> dict[str, Any]:
@@ -40,8 +41,8 @@ def json_lines(file: InputFile, what: str) -> Lines:
 
 
 def is_number(value: object) -> bool:
-    """Return whether a JSON value is a finite number; true and false are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Return whether a JSON value is a number that a bundle can hold; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def lacking(source: str, missing: Sequence[str], total: int, what: str, expected: str) -> list[Fault]:

@@ -9,7 +9,8 @@ from functools import lru_cache
 import numpy as np
 
 from assay.array_types import Bools, Floats, Ints
-from assay.data.cases import Cases
+from assay.data.cases import Cases, reordered
+from assay.metrics.core.rankings import ordinals
 from assay.plain_number import spelled_number
 
 Change = Callable[[Cases], Cases]
@@ -18,33 +19,24 @@ Change = Callable[[Cases], Cases]
 def condensed(cases: Cases) -> Cases:
     """Return the lists without their unjudged candidates (Sakai 2007).
 
-    As under trec_eval's -J, a candidate that was pooled and not judged (a grade below 0) stays.
+    As under trec_eval's -J, a candidate that was pooled and not judged (a grade below 0) goes too.
     """
-    pooled = len(cases.pool_query)
-    query = np.concatenate((cases.hit_query, cases.pool_query))
-    rank = np.concatenate((cases.hit_rank, cases.pool_rank))
-    tied = np.concatenate((cases.hit_first, cases.pool_first))
-    order = np.lexsort((rank, query))
-    place, first, last = (np.empty(len(order), dtype=np.int64) for _ in range(3))
-    n = np.bincount(query, minlength=len(cases))
-    ranks = np.arange(1, len(order) + 1) - (np.cumsum(n) - n)[query[order]]
-    fresh = _starts(query[order], tied[order])
-    group = np.cumsum(fresh) - 1
-    size = np.bincount(group)
-    place[order] = ranks
-    first[order] = ranks[fresh][group]
-    last[order] = (ranks[fresh] + size - 1)[group]
-    hits = slice(0, len(order) - pooled)
-    pool = slice(len(order) - pooled, None)
+    query, none = cases.hit_query, np.array([], dtype=np.int64)
+    rank = ordinals(query, len(cases))
+    fresh = _starts(query, cases.hit_first)
+    first = rank[fresh]
+    tied = np.cumsum(fresh) - 1
+    last = first + np.bincount(tied, minlength=len(first)) - 1
     return replace(
         cases,
-        n=n,
-        hit_rank=place[hits],
-        hit_first=first[hits],
-        hit_last=last[hits],
-        pool_rank=place[pool],
-        pool_first=first[pool],
-        pool_last=last[pool],
+        n=np.bincount(query, minlength=len(cases)),
+        hit_rank=rank,
+        hit_first=first[tied],
+        hit_last=last[tied],
+        pool_query=none,
+        pool_rank=none,
+        pool_first=none,
+        pool_last=none,
     )
 
 
@@ -55,16 +47,20 @@ def _starts(query: Ints, tied: Ints) -> Bools:
 
 
 def with_gains(cases: Cases, gains: Mapping[float, float]) -> Cases:
-    """Return the cases with each grade replaced by its gain; grades that are not listed stay."""
+    """Return the cases with each grade replaced by its gain; grades that are not listed stay.
+
+    An extreme order of ties becomes that of the gains, which may rank other grades first.
+    """
     grade = _mapped(cases.gold_grade, gains)
     order = np.lexsort((-grade, cases.gold_query))
     order = order[grade[order] > 0]
-    return replace(
+    made = replace(
         cases,
         hit_grade=_mapped(cases.hit_grade, gains),
         gold_query=cases.gold_query[order],
         gold_grade=grade[order],
     )
+    return made if made.gold_first is None else reordered(made, best=made.gold_first)
 
 
 def _mapped(grades: Floats, gains: Mapping[float, float]) -> Floats:

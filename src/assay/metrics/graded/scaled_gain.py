@@ -123,7 +123,10 @@ def bejeweled_entry(k: Cut, target: Weight = 1, gmax: Scale = 1) -> Metric:
         latex=r"\frac{G_s}{s},\quad s = \min(k, \min\{i : G_i \ge T\}),\;"
         r" G_i = \sum_{j \le i} \min(\mathrm{rel}_j, g_\mathrm{max}) / g_\mathrm{max}",
         meaning="gain per document of a searcher who wants T and gives up after k",
-        notes=("The static model of Zhang et al. 2017, as cwl_eval computes it for ir_measures.",),
+        notes=(
+            "The static model of Zhang et al. 2017, as cwl_eval computes it for ir_measures. cwl_eval adds "
+            "floats, by which 2/3 + 1 + 1/3 is less than 2: with thirds it may go on to the next gain.",
+        ),
         columns=per_query(lambda cases: bejeweled(cases, k, target, gmax)),
         kind=Kind.CUT_RANKING,
         fails=fails,

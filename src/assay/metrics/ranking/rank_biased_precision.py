@@ -19,7 +19,7 @@ from assay.metrics.core.entry import (
 )
 from assay.metrics.core.family import Level, Scale, Share, measure
 from assay.metrics.core.rankings import ALL, Rankings, Values, conventions, rank_weights, sum_by_query
-from assay.metrics.core.toy_cases import ranking
+from assay.metrics.core.toy_cases import Toy, ranking
 
 
 def rank_biased_precision(r: Rankings, p: float, rel: int, scale: int | None) -> Values:
@@ -31,11 +31,20 @@ def rank_biased_precision(r: Rankings, p: float, rel: int, scale: int | None) ->
     return (1.0 - p) * sum_by_query(r.hit_query[keep], weights, len(r.n)), conventions(r.n)
 
 
+def residual(r: Rankings, p: float) -> Values:
+    """Return 1 − (1 − p) · Σ over judged of p^(rank − 1): the weight of all that nobody judged."""
+    judged = np.ones(len(r.hit_query), dtype=bool)
+    weights = rank_weights(r, judged, ALL, lambda rank: np.power(p, rank - 1.0))
+    seen = (1.0 - p) * sum_by_query(r.hit_query, weights, len(r.n))
+    return np.maximum(1.0 - seen, 0.0), np.zeros(len(r.n), dtype=np.uint8)
+
+
 @measure(
     "rbp",
     spellings=(
         ("ir_measures", "RBP", "", "rel"),
         ("ir_measures", "RBP", "gain=graded", "!rel"),
+        ("trec_eval", "rbp", "p=0.9"),
         ("ranx", "rbp.p", "gain=graded"),
     ),
     later=("gain", "gmax"),
@@ -55,6 +64,8 @@ def rank_biased_precision_entry(
             "`gain=graded` takes rel / gmax for each grade of at least `rel`, and may exceed 1 for grades "
             "above gmax. ir_measures' `RBP` without `rel` (trectools) and ranx' `rbp.80` have the grades "
             "themselves: gmax=1.",
+            "cwl_eval, which ir_measures calls for `RBP` with `rel`, divides by Σ p^(rank − 1) over 1,000 "
+            "ranks: its values are 0.004% higher at p = 0.99, and the same at p = 0.95.",
         ),
         columns=per_query(lambda cases: rank_biased_precision(cases, p, rel, gmax if graded else None)),
         kind=Kind.RANKING,
@@ -69,5 +80,36 @@ def rank_biased_precision_entry(
                 if rel == 1 or not graded
                 else ()
             ),
+        ),
+    )
+
+
+@measure("rbp_resid", printed_as=("rbp residual",), spellings=(("trec_eval", "rbp_resid", "p=0.9"),))
+def residual_entry(p: Share = 0.8) -> Metric:
+    """Weight of the unjudged candidates, and of the ranks below the list, in rank-biased precision."""
+    return Metric(
+        title="Residual of rank-biased precision",
+        formula="1 − (1 − p) · Σ over judged candidates of p^(rank − 1)",
+        latex=r"1 - (1-p) \sum_{i \,\mathrm{judged}} p^{\,i-1}",
+        meaning="how much higher `rbp` could be if everything that nobody judged were relevant",
+        notes=(
+            "It is (1 − p) · Σ p^(rank − 1) over unjudged candidates, plus p^n for ranks below the list.",
+            "trec_eval prints this definition at p = 0.9, but no value where every candidate was judged, "
+            "which is p^n here, and 0 with -c for a query without a list, which is 1 here.",
+        ),
+        columns=per_query(lambda cases: residual(cases, p)),
+        kind=Kind.RANKING,
+        expected_ties=True,
+        range=(0.0, 1.0),
+        better="lower",
+        extremes=False,
+        fails={
+            Property.IDEAL_IS_BEST: Witness(ranking("1"), "only endless lists reach 0"),
+            Property.UNJUDGED_IS_NONRELEVANT: Witness(Toy("."), "it weighs missing judgements"),
+        },
+        edges=(
+            Edge(ranking("", R=2), 1.0, "nothing was listed, and nothing judged"),
+            Edge(ranking("0"), p, "all but the first rank"),
+            Edge(Toy(".1"), 1.0 - (1.0 - p) * p, "all but the second rank"),
         ),
     )

@@ -21,6 +21,7 @@ from assay.metrics.core.toy_cases import Toy
 
 DIVISOR = {"k": ("k", "k"), "k_eff": ("min(k, n)", r"\min(k, n)")}
 """The denominator in plain characters and in LaTeX."""
+BELOW = "A grade below 0 is no judgement, as in trec_eval."
 
 
 def judged(r: Rankings, k: int, denominator: str) -> Values:
@@ -53,6 +54,7 @@ def judged_entry(k: Cut, denominator: Literal["k", "k_eff"] = "k_eff") -> Metric
         formula=f"judged in the top k / {plain}",
         latex=rf"\frac{{|\mathrm{{judged}} \cap \mathrm{{top}}_k|}}{{{latex}}}",
         meaning="how much of the first k was judged; low values make other measures unreliable",
+        notes=(f"{BELOW} ir_measures' `Judged` counts it as one.",),
         columns=per_query(lambda cases: judged(cases, k, denominator)),
         kind=Kind.CUT_RANKING,
         expected_ties=True,
@@ -81,6 +83,7 @@ def unjudged_entry(k: Cut, denominator: Literal["k", "k_eff"] = "k") -> Metric:
         formula=f"unjudged in the top k / {plain}",
         latex=rf"\frac{{|\mathrm{{top}}_k \setminus \mathrm{{judged}}|}}{{{latex}}}",
         meaning="how much of the first k has no judgement",
+        notes=(BELOW,),
         columns=per_query(lambda cases: unjudged(cases, k, denominator)),
         kind=Kind.CUT_RANKING,
         expected_ties=True,

@@ -22,6 +22,7 @@ unjudged@10:denominator=k,on=evidence
 rprec:rel=1,on=evidence
 bpref:rel=1,on=evidence
 rbp:p=0.8,rel=1,on=evidence
+rbp_resid:p=0.8,on=evidence
 err@10:gmax=1,on=evidence
 set_precision:rel=1,on=evidence
 set_recall:rel=1,on=evidence

@@ -123,6 +123,12 @@ def rbp(query: Query, d: Definition) -> float:
     return (1 - p) * sum(p ** (rank - 1) for rank in ranks)
 
 
+def rbp_resid(query: Query, d: Definition) -> float:
+    p, listed = float(d["p"]), top(query, math.inf)
+    below = p ** len(listed)
+    return below + (1 - p) * sum(p ** (rank - 1) for rank, grade in enumerate(listed, 1) if grade is None)
+
+
 def err(query: Query, d: Definition) -> float:
     # A grade above gmax counts as gmax: a chance of stopping cannot exceed 1.
     gmax, value, still_reading = int(d["gmax"]), 0.0, 1.0
@@ -180,6 +186,7 @@ MEANS: Mapping[str, PerQuery] = {
     "rprec": rprec,
     "bpref": bpref,
     "rbp": rbp,
+    "rbp_resid": rbp_resid,
     "err": err,
     "set_precision": set_precision,
     "set_recall": set_recall,
