@@ -75,11 +75,12 @@ def label_table(options: argparse.Namespace, path: Path) -> LabelTable:
 def log_input(options: argparse.Namespace, path: Path) -> Log:
     """Read the log of a RAG or QA system and say on stderr which fields were recognised."""
     from assay.cli.ending import tell
+    from assay.cli.flags import with_flags
     from assay.data.logs.log import read_log
 
     log = read_log(path, map=options.fields, format=options.log_format)
     for note in log.notes:
-        tell(f"{path.name}: {note}")
+        tell(f"{path.name}: {with_flags(note)}")
     return log
 
 
