@@ -53,8 +53,8 @@ RANKING_COLUMNS = (
 )
 COLUMNS_GROUP = "columns of --decisions"
 COLUMNS = (
-    option("--prob COLUMN", "probability column", default="prob"),
-    option("--label COLUMN", "label column, 0 or 1", default="label"),
+    option("--prob COLUMN", "probability column; COLUMN%% if it is in percent", default="prob"),
+    option("--label COLUMN", "label column, 0 or 1; COLUMN=VALUE names the positive value", default="label"),
     option("--group COLUMN", "column of rows that belong together, such as a patient id"),
     option("--fold COLUMN", "column of cross-validation folds"),
 )

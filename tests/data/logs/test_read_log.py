@@ -347,9 +347,12 @@ def test_a_fold_is_an_id(tmp_path: Path, fold: Any) -> None:
 
 
 @pytest.mark.parametrize("word", ["N/A", ["n/a"], "None", ["unanswerable"], "", ["No  answer"]])
-def test_gold_that_says_there_is_none_is_an_empty_list(tmp_path: Path, word: object) -> None:
+def test_gold_that_says_there_is_none_is_an_empty_list(tmp_path: Path, word: Any) -> None:
     """A word was an id that nothing retrieves: the question counted as answerable and missed."""
-    rows = [{"id": "1", "docs": ["a", "b"], "gold_ids": ["b"]}, {"id": "2", "docs": ["a"], "gold_ids": word}]
+    rows: list[dict[str, Any]] = [
+        {"id": "1", "docs": ["a", "b"], "gold_ids": ["b"]},
+        {"id": "2", "docs": ["a"], "gold_ids": word},
+    ]
     log = assay.read_log(written(tmp_path / "log.jsonl", rows), map="gold=gold_ids")
     result = assay.evaluate(log, measures=["mrr"])
     assert (result.counts.queries, result.counts.evidence, result["mrr"].value) == (2, 1, 0.5)
@@ -376,7 +379,9 @@ def test_null_gold_is_unanswerable_where_the_caller_says_so(tmp_path: Path) -> N
 
 
 def test_gold_that_many_questions_share_and_nothing_retrieves_is_noted(tmp_path: Path) -> None:
-    rows = [{"id": str(at), "docs": ["a"], "gold": ["a"] if at % 3 else ["out of scope"]} for at in range(12)]
+    rows: list[dict[str, Any]] = [
+        {"id": str(at), "docs": ["a"], "gold": ["a"] if at % 3 else ["out of scope"]} for at in range(12)
+    ]
     notes = assay.read_log(written(tmp_path / "log.jsonl", rows)).notes
     assert any("gold of 4 questions is 'out of scope' alone" in note for note in notes)
     rows = [{**row, "gold": ["a"] if int(row["id"]) % 3 else [f"{SECRET} {SECRET}"]} for row in rows]
