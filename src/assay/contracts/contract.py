@@ -202,7 +202,7 @@ class Contract:
         if labels and given is not None:
             alone = {name for name in given if name.lower() in OF_DECISIONS and self.own(name) is None}
             given = tuple(f"{name.lower()}_score" if name in alone else name for name in given)
-        if given is None or all("@" in each or ":" in each for each in given):
+        if given is None or all(("@" in each and "," not in each) or ":" in each for each in given):
             return given
         from assay.contracts.trec_eval_names import expanded
 

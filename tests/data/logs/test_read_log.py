@@ -463,3 +463,13 @@ def test_an_element_that_is_no_chunk_shows_the_fields_it_has(tmp_path: Path) -> 
     with pytest.raises(InputError, match=r"no chunk \(fields of its objects: 'key', 'words'\)"):
         assay.read_log(path)
     assert assay.evaluate(assay.read_log(path, map="retrieved=docs.key"))["mrr"].value == 1.0
+
+
+def test_a_trec_file_in_the_place_of_a_log_is_told_where_it_belongs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As trec_eval is called; the message was about JSON."""
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
+    (tmp_path / "run.txt").write_text("q Q0 a 1 0.5 x\n")
+    assert exit_code(monkeypatch, "evaluate", tmp_path / "qrels.txt", tmp_path / "run.txt") == 2
+    assert "TREC files are given as --qrels FILE --run FILE" in capsys.readouterr().err

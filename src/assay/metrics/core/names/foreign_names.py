@@ -94,6 +94,11 @@ class ForeignNames:
             raise MeasureError(f"{shown(text)} needs another form: {' or '.join(dict.fromkeys(usage))}")
         return self._agreed(text, found)
 
+    def spelled(self) -> set[str]:
+        """Return every name as its tool spells it, without cut-off, missing measures among them."""
+        there = {base for rows in self.names.values() for base, *_ in rows}
+        return there | {name for each in MISSING for name in each.names}
+
     def _agreed(self, text: str, found: list[Meaning]) -> list[Meaning]:
         """Return the meanings if they are one definition, else those spelled in exactly this case."""
         if _one(found):
