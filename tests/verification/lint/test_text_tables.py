@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,11 +46,11 @@ def test_cells_of_a_copied_table() -> None:
 
 
 def test_a_copied_table_is_linted_and_has_its_caption(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """nDCG@1 is P@1 for binary gold: 0.45 and 0.47 cannot both be right. It was `no table with a known measure`."""
-    monkeypatch.setattr(sys, "stdin", io.StringIO(COPIED))
-    assert exit_code(monkeypatch, "lint", "-") == 1
+    (tmp_path / "table.txt").write_text(COPIED, encoding="utf-8")
+    assert exit_code(monkeypatch, "lint", tmp_path / "table.txt") == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "1 impossible" in said
     assert "table 1 (Main results. Best in bold.)" in said
