@@ -46,7 +46,9 @@ TableLike: TypeAlias = Frame | Iterable[Mapping[str, Any]] | Mapping[str, Any]
 """A data frame, rows, or columns by name. Any: a dict of columns of several types has no closer one."""
 RankingsByQuery: TypeAlias = Mapping[Any, Mapping[Any, SupportsFloat]] | Mapping[Any, Iterable[Any]]
 """`{query: {item: number}}`, or a list of pairs or rows per query."""
-Rankings: TypeAlias = TableLike | RankingsByQuery | str | Path
+Triples: TypeAlias = Iterable[tuple[Any, Any, SupportsFloat]]
+"""Rows of query, item and number, without names."""
+Rankings: TypeAlias = TableLike | RankingsByQuery | Triples | str | Path
 """A run or judgements: `{query: {item: number}}`, rows, a data frame, or a file."""
 Columns: TypeAlias = Mapping[str, str] | str
 """Names of columns by what they hold: `{"query": "q", "item": "d"}` or `"query=q,item=d"`."""
