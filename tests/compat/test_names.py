@@ -96,6 +96,8 @@ def test_a_note_says_the_definition_and_how_the_tools_differ() -> None:
         ("log_loss", "scikit-learn.*brier_score_loss"),
         ("cohen_kappa_score", "scikit-learn.*matthews_corrcoef"),
         ("hits@5", "ranx.*precision@5"),
+        ("hits@100", r"precision@100, .* hit_rate@100, whether"),
+        ("dcg@20", r"ndcg@20 or ndcg_burges@20"),
         ("recall", "ambiguous: set_recall.* in ranx, sensitivity.* in scikit-learn.*recall@10"),
         ("ndcg@10-l2", r"another form: .* or ndcg\[@k\] \(ranx\)"),
         ("precision", r"ranx, ppv\S* in scikit-learn \(precision_score\); spell"),

@@ -124,8 +124,10 @@ class ForeignNames:
                 folded = not exactly and form.base not in self.families
                 names = map(str.lower, each.names) if folded else each.names
                 if (form.base.lower() if folded else form.base) in names:
+                    cut = form.number if form.place == "@" and (form.number or "").isdecimal() else None
+                    nearest = each.nearest if cut is None else re.sub("@[0-9]+", f"@{cut}", each.nearest)
                     raise MeasureError(
-                        f"{shown(text)}: {each.what} ({each.tool}); assay does not have it. {each.nearest}"
+                        f"{shown(text)}: {each.what} ({each.tool}); assay does not have it. {nearest}"
                     )
 
 
