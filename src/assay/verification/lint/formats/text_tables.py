@@ -16,6 +16,8 @@ from assay.verification.lint.tables.header_labels import read_label
 from assay.verification.lint.tables.read_values import is_absent, is_number
 
 LONGEST = 400
+MOST_LINES = 20_000
+"""Longer texts are data, not what somebody copied from a paper; to look at a line takes 0.1 ms."""
 ABOVE = 3
 """Lines above a table where its caption may be."""
 RULE = re.compile(r"[\s\-=_+─━|]*")
@@ -28,6 +30,8 @@ GAP = re.compile(r"\s{2,}")
 
 def text_tables(text: str) -> list[GridTable]:
     """Return every table of a text whose lines are names and numbers, named by its caption."""
+    if text.count("\n") > MOST_LINES:
+        return []
     lines = [line if len(line) <= LONGEST else "" for line in text.splitlines()]
     tables: list[GridTable] = []
     at = 0
@@ -45,7 +49,7 @@ def text_tables(text: str) -> list[GridTable]:
 
 def _header(line: str) -> list[str]:
     """Return the cells of a header: split at wide gaps if those have several words, else at each blank."""
-    if OTHER_MARKS.search(line) or not line.strip():
+    if len(line.split(maxsplit=2)) < 3 or OTHER_MARKS.search(line):
         return []
     joined = re.sub(r"\s+@\s*", "@", line.strip())
     wide = GAP.split(joined)
