@@ -96,6 +96,8 @@ def test_a_note_says_the_definition_and_how_the_tools_differ() -> None:
         ("log_loss", "scikit-learn.*brier_score_loss"),
         ("cohen_kappa_score", "scikit-learn.*matthews_corrcoef"),
         ("hits@5", "ranx.*precision@5"),
+        ("hits@100", r"precision@100, .* hit_rate@100, whether"),
+        ("dcg@20", r"ndcg@20 or ndcg_burges@20"),
         ("recall", "ambiguous: set_recall.* in ranx, sensitivity.* in scikit-learn.*recall@10"),
         ("ndcg@10-l2", r"another form: .* or ndcg\[@k\] \(ranx\)"),
         ("precision", r"ranx, ppv\S* in scikit-learn \(precision_score\); spell"),
@@ -119,6 +121,68 @@ def test_a_note_says_the_definition_and_how_the_tools_differ() -> None:
 def test_what_assay_lacks_is_refused_with_the_tool_and_the_nearest_measure(name: str, words: str) -> None:
     with pytest.raises(assay.MeasureError, match=words):
         read(name)
+
+
+SPELLINGS = [
+    ("Hit-Rate@5", "hit_rate@5"),
+    ("hitrate@10", "hit_rate@10"),
+    ("hit rate@1", "hit_rate@1"),
+    ("nDCG@ 10", "nDCG@10"),
+    ("ndcg_at_10", "ndcg@10"),
+    ("Recall at 100", "Recall@100"),
+    ("R-Precision", "r-precision"),
+    ("R_Prec", "rprec"),
+    ("nDCG@10(dcg='exp-log2')", "nDCG(dcg='exp-log2')@10"),
+    ("f1-score", "f1_score"),
+    ("Balanced Accuracy", "balanced_accuracy"),
+    ("average-precision", "average_precision"),
+    ("RocAuc", "roc_auc"),
+]
+
+
+@pytest.mark.parametrize(("name", "usual"), SPELLINGS)
+@pytest.mark.parametrize("of", ["assay/1", "trec_eval/10", "paper/1.0"])
+def test_blanks_hyphens_and_underscores_do_not_matter(name: str, usual: str, of: str) -> None:
+    meant = read(usual, of)
+    found = read(name, of)
+    assert (found.metric.id, found.own) == (meant.metric.id, meant.own)
+    assert found.note.startswith(f"{name} is ")
+    assert found.metric.id in found.note
+    assert assay.metric(name).id == assay.metric(usual).id
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ndcg10", r"no measure is called 'ndcg10'; did you mean ndcg@10\?"),
+        ("MRR10", r"did you mean MRR@10\?"),
+        ("hits at 5", "hits@5.*ranx.*precision@5"),
+        ("pr-auc", r"did you mean auprc"),
+    ],
+)
+def test_a_guess_is_not_taken(name: str, words: str) -> None:
+    with pytest.raises(assay.MeasureError, match=words):
+        read(name)
+
+
+def test_a_name_that_the_contract_lacks_says_so_in_any_case() -> None:
+    """It was `no measure is called 'AUROC'; did you mean auroc`, which was refused too."""
+    with pytest.raises(assay.MeasureError, match=r"trec_eval/10 has no auroc; .* spell it: auroc:on=all"):
+        read("AUROC", "trec_eval/10")
+
+
+@pytest.mark.parametrize("of", ["assay/1", "trec_eval/10"])
+def test_several_cut_offs_after_one_at(of: str) -> None:
+    qrels, run = {"q": {"a": 1, "b": 0, "c": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
+    result = assay.evaluate(run, qrels=qrels, measures=["P@1,2", "nDCG@2"], contract=of)
+    assert [(name, result[name].value) for name in ("P@1", "P@2")] == [("P@1", 1.0), ("P@2", 0.5)]
+
+
+def test_nicknames_of_trec_eval_need_its_contract() -> None:
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 3}}
+    with pytest.raises(assay.MeasureError, match=r"official is trec_eval's name .* contract trec_eval/10"):
+        assay.evaluate(run, qrels=qrels, measures="official")
+    assert "map" in assay.evaluate(run, qrels=qrels, measures="official", contract="trec_eval/10")
 
 
 @pytest.mark.parametrize("of", SHIPPED)

@@ -54,7 +54,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "a corpus and qrels": (lambda: EVALUATE(RUN, "corpus", qrels=QRELS), r"a corpus and `qrels`"),
     "a number": (lambda: EVALUATE(5, qrels=QRELS), r"`run`: is an int \(5\); expected a path, a dict \{query: \{item: score\}\}"),
     "qrels as a number": (lambda: EVALUATE(RUN, qrels=5), r"`qrels`: is an int \(5\); expected a path, a dict \{query: \{item: grade\}\}"),
-    "tuples": (lambda: EVALUATE(RUN, qrels=[("q1", "a", 1)]), r"`qrels`: is a list of 1 value; expected a path"),
+    "tuples": (lambda: EVALUATE(RUN, qrels=[("q1", 0, "a", 1)]), r"`qrels`: is a list of 1 value; expected a path"),
     "a file as a corpus": (lambda: EVALUATE(RUN, __file__), r"test_calls.py: is a file; .*evaluate\(run, qrels=…\)"),
     "no such file": (lambda: EVALUATE("nowhere.csv", qrels=QRELS), r"nowhere.csv: file not found"),
     "k": (lambda: EVALUATE(RUN, qrels=QRELS, k="5"), r"`k`: is '5' \(str\); expected a whole number, or several"),

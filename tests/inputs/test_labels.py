@@ -131,6 +131,78 @@ def test_what_is_no_probability_is_refused(column: list[str], row: int, said: st
     assert [str(fault) for fault in raised.value.faults] == [f"clinic.csv row {row}: {said}"]
 
 
+def clinic(path: Path, one: str, zero: str, sign: str = "") -> Path:
+    """Write a table with words for labels and numbers in percent."""
+    lines = [
+        f"{one if label else zero},{100 * prob:.6f}{sign}" for label, prob in zip(LABELS, PROBS, strict=True)
+    ]
+    path.write_text("\n".join(["outcome,risk", *lines]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("one", "zero"), [("positive", "negative"), ("2", "1"), ("ja", "nein"), ("a=b", "0")]
+)
+def test_the_positive_value_and_percent_are_named(one: str, zero: str, tmp_path: Path) -> None:
+    table = assay.read_decisions(clinic(tmp_path / "c.csv", one, zero), prob="risk%", label=f"outcome={one}")
+    result = assay.evaluate(table, measures=MEASURES)
+    hold(result)
+    assert assay.verify(result.save(tmp_path / "bundle")).ok
+    signed = clinic(tmp_path / "c.csv", one, zero, "%")
+    hold(
+        assay.evaluate(assay.read_decisions(signed, prob="risk%", label=f"outcome={one}"), measures=MEASURES)
+    )
+
+
+def test_columns_may_be_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    lines = [f"{int(label)},{prob}" for label, prob in zip(LABELS, PROBS, strict=True)]
+    path.write_text("\n".join(["y=1,p%", *lines]))
+    hold(assay.evaluate(assay.read_decisions(path, prob="p%", label="y=1"), measures=MEASURES))
+
+
+def test_words_and_percent_are_said_once_with_the_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each row was a message, and none said what to do."""
+    path = clinic(tmp_path / "c.csv", "died", "alive")
+    assert (
+        exit_code(monkeypatch, "evaluate", "--decisions", path, "--prob", "risk", "--label", "outcome") == 2
+    )
+    above = sum(prob > 0.01 for prob in PROBS)
+    assert capsys.readouterr().err.splitlines() == [
+        f"assay: c.csv: risk has {above} values above 1, up to {100 * max(PROBS):g}; expected a number in [0, 1]; "
+        "if it is in percent, name it with --prob risk%",
+        "assay: c.csv: outcome is 'alive' or 'died'; say which one is positive, with --label outcome=VALUE",
+    ]
+    options = ("--prob", "risk%", "--label", "outcome=died", "-m", "auroc")
+    assert exit_code(monkeypatch, "evaluate", "--decisions", path, *options) == 0
+    with pytest.raises(assay.InputError, match="outcome is nowhere 'Died'; expected one of 'alive', 'died'"):
+        assay.evaluate(assay.read_decisions(path, prob="risk%", label="outcome=Died"))
+    path.write_text(path.read_text() + "\nunknown,4\n,5")
+    with pytest.raises(assay.InputError, match="outcome has 3 different values: 'alive', 'died', 'unknown'"):
+        assay.evaluate(assay.read_decisions(path, prob="risk%", label="outcome=died"))
+    with pytest.raises(assay.InputError, match=r"'alive' or 'died'; expected 0 or 1"):
+        assay.evaluate(labels=["died" if each else "alive" for each in LABELS], probs=PROBS)
+
+
+def test_an_empty_label_is_a_fault_of_its_row(tmp_path: Path) -> None:
+    path = clinic(tmp_path / "c.csv", "died", "alive")
+    path.write_text(path.read_text() + "\n,5")
+    with pytest.raises(assay.InputError, match=r"c.csv row 122: outcome is empty; expected 'alive', 'died'"):
+        assay.evaluate(assay.read_decisions(path, prob="risk%", label="outcome=died"))
+
+
+@pytest.mark.parametrize(("encoding", "name"), [("cp1252", "WINDOWS-1252"), ("utf-16", "UTF-16")])
+def test_other_encodings_are_refused_with_the_command_that_helps(
+    encoding: str, name: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "c.csv"
+    path.write_bytes("Übelkeit;prob\n1;0.5\n".encode(encoding))
+    with pytest.raises(assay.InputError, match=f"line 1: byte .* is not UTF-8; .*iconv -f {name} -t UTF-8"):
+        assay.read_decisions(path)
+
+
 @pytest.mark.parametrize("of", ["assay/1", "trec_eval/10"])
 def test_names_of_scikit_learn_mean_its_measures_of_labels_alone(of: str) -> None:
     """`recall` was called ambiguous, or recall@5 to recall@1000 without a ranking."""

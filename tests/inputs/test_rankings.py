@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -111,6 +112,73 @@ def test_a_list_of_ids_is_no_run_and_an_index_may_be_a_column_too() -> None:
         "query_id", drop=False
     )
     assert evaluate(frame, {"q1": ["a"]})["map"].value == 1.0
+
+
+@pytest.mark.parametrize("kind", [tuple, list])
+def test_rows_may_be_triples(kind: Any, peer: dict[str, dict[str, float]]) -> None:
+    """A list of (query, item, number) was refused."""
+    qrels = [kind((query, item, grade)) for query, row in QRELS.items() for item, grade in row.items()]
+    run = [
+        kind((query, item, np.float32(score))) for query, row in RUN.items() for item, score in row.items()
+    ]
+    assert evaluate(run, qrels)["map"].value == close(evaluate(RUN, QRELS)["map"].value)
+    hold(evaluate([(q, d, float(s)) for q, row in RUN.items() for d, s in row.items()], qrels), peer)
+
+
+@pytest.mark.parametrize("rows", [[("q", "d")], [("q", "d", "1")], [("q", None, 1.0)], [(1.5, "d", 1.0)]])
+def test_other_tuples_are_no_triples(rows: object) -> None:
+    with pytest.raises(assay.InputError, match="`run`: is a list of 1 value"):
+        evaluate(rows, {"q": {"d": 1}})
+
+
+@pytest.mark.parametrize("runs", [{"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 2.0}}}, [{"q": {"d": 1.0}}] * 2])
+def test_several_runs_are_compared_not_evaluated(runs: Any) -> None:
+    with pytest.raises(
+        assay.InputError, match=r"run: holds 2 values that are runs themselves; .*assay.compare"
+    ):
+        evaluate(runs, {"q": {"d": 1}})
+
+
+def test_compare_takes_systems_in_a_dict_or_a_list(tmp_path: Path) -> None:
+    qrels = {f"q{at}": {"a": 1, "b": 0} for at in range(4)}
+    good = {name: {"a": 2.0, "b": 1.0} for name in qrels}
+    bad = {name: {"a": 1.0, "b": 2.0} for name in qrels}
+    frames = [
+        pd.DataFrame([(q, d, s) for q, row in run.items() for d, s in row.items()]) for run in (good, bad)
+    ]
+    for frame in frames:
+        frame.columns = ["qid", "docno", "score"]
+    for systems in ({"good": good, "bad": bad}, dict(zip(("good", "bad"), frames, strict=True))):
+        made = assay.compare(systems, qrels=qrels, measures="mrr", resamples=100)
+        assert (made["mrr"].baseline, made["mrr"].system, made["mrr"].difference) == ("good", "bad", -0.5)
+    listed = assay.compare([good, bad], qrels=qrels, measures="mrr", resamples=100, names=["x", "y"])
+    assert (listed["mrr"].baseline, listed["mrr"].difference) == ("x", -0.5)
+    with pytest.raises(assay.InputError, match="run 1: holds 2 values that are runs"):
+        assay.compare({"good": good, "bad": bad}, good, qrels=qrels, measures="mrr", resamples=100)
+
+
+@pytest.mark.parametrize("one", [RUN, [RUN], "run.txt", [("q", "d", 1.0)] * 2, {"a": RUN}, None])
+def test_compare_needs_two_systems(one: Any) -> None:
+    with pytest.raises(assay.InputError, match=r"compare: has one system, .*expected two or more"):
+        assay.compare(one, qrels=QRELS)
+
+
+@pytest.mark.parametrize("name", ["relevance_grade", "gain", "graded relevance"])
+def test_more_names_of_grades(name: str) -> None:
+    qrels = pd.DataFrame([("q", "a", 1), ("q", "b", 0)], columns=["query", "doc", name])
+    assert evaluate({"q": {"b": 2.0, "a": 1.0}}, qrels)["recip_rank"].value == 0.5
+
+
+def test_swapped_files_are_recognised(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
+    qrels.write_text("q 0 a 1\n")
+    run.write_text("q Q0 a 1 0.5 x\n")
+    with pytest.raises(assay.InputError, match=r"run.txt line 1: has 6 fields .*; this is a line of a run"):
+        evaluate(qrels, run)
+    with pytest.raises(
+        assay.InputError, match=r"qrels.txt line 1: has 4 fields .*; this is a line of judgements"
+    ):
+        evaluate(qrels, qrels)
 
 
 def test_ids_of_queries_that_differ_are_shown() -> None:

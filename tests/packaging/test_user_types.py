@@ -32,6 +32,10 @@ labels, probs = [0, 1, 1, 0], [0.1, 0.8, 0.6, 0.3]
 table = assay.evaluate(labels=labels, probs=probs, groups=["a", "a", "b", "b"], measures="auroc")
 comparison: assay.Comparison = assay.compare(run, run, qrels=qrels, measures=["ndcg@10"])
 print(comparison["ndcg@10"].difference + 1.0)
+by_name: assay.Comparison = assay.compare({"a": run, "b": run}, qrels=qrels, measures="ndcg@10", resamples=100)
+rows = [("q1", "d1", 0.5), ("q2", "d3", 0.1)]
+triples: assay.Result = assay.evaluate(rows, qrels=[("q1", "d1", 1), ("q2", "d3", 1)], measures="P@5,10")
+words: assay.LabelTable = assay.read_decisions({"y": ["died", "alive"], "p": [90, 20]}, prob="p%", label="y=died")
 if not assay.verify(folder).ok:
     raise SystemExit(1)
 verdict: bool = assay.publication_gate(folder).ok

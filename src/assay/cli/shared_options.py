@@ -53,8 +53,8 @@ RANKING_COLUMNS = (
 )
 COLUMNS_GROUP = "columns of --decisions"
 COLUMNS = (
-    option("--prob COLUMN", "probability column", default="prob"),
-    option("--label COLUMN", "label column, 0 or 1", default="label"),
+    option("--prob COLUMN", "probability column; COLUMN%% if it is in percent", default="prob"),
+    option("--label COLUMN", "label column, 0 or 1; COLUMN=VALUE names the positive value", default="label"),
     option("--group COLUMN", "column of rows that belong together, such as a patient id"),
     option("--fold COLUMN", "column of cross-validation folds"),
 )
@@ -64,7 +64,8 @@ LOG = (
     option(
         "--map ROLE=FIELD,…",
         "fields of a log that are not recognised by name: question, id, retrieved, scores, texts, gold, "
-        "confidence, answered, group, fold; such as question=q,retrieved=docs",
+        "confidence, answered, group, fold; such as question=q,retrieved=docs.id; confidence=p%% is in "
+        "percent, null=unanswerable reads a null gold as an empty list",
         dest="fields",
     ),
     option("--format auto|log|ragas|deepeval|inspect", "format of a log", default="auto", dest="log_format"),

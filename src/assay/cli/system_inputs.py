@@ -14,7 +14,7 @@ from assay.cli.task_inputs import GROUP as TASK_GROUP
 from assay.cli.task_inputs import OPTIONS as TASK_OPTIONS
 from assay.cli.task_inputs import TASK_NEEDS, task_systems
 from assay.cli.unused_options import Needs, refuse_unused
-from assay.errors import InputError
+from assay.errors import Fault, InputError
 
 STDIN = "-"
 if TYPE_CHECKING:
@@ -75,11 +75,19 @@ def label_table(options: argparse.Namespace, path: Path) -> LabelTable:
 def log_input(options: argparse.Namespace, path: Path) -> Log:
     """Read the log of a RAG or QA system and say on stderr which fields were recognised."""
     from assay.cli.ending import tell
+    from assay.cli.flags import with_flags
     from assay.data.logs.log import read_log
 
-    log = read_log(path, map=options.fields, format=options.log_format)
+    try:
+        log = read_log(path, map=options.fields, format=options.log_format)
+    except InputError as error:
+        if not str(error.faults[0].problem).startswith("is not JSON"):
+            raise
+        problem = "is neither a predictions folder nor a log in JSON"
+        expected = "TREC files are given as --qrels FILE --run FILE, a table of labels as --decisions FILE"
+        raise InputError([Fault(path.name, "", problem, expected), *error.faults[:1]]) from None
     for note in log.notes:
-        tell(f"{path.name}: {note}")
+        tell(f"{path.name}: {with_flags(note)}")
     return log
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -207,7 +206,7 @@ class Contract:
         if labels and given is not None:
             alone = {name for name in given if name.lower() in OF_DECISIONS and self.own(name) is None}
             given = tuple(f"{name.lower()}_score" if name in alone else name for name in given)
-        if given is None or all("@" in each or ":" in each for each in given):
+        if given is None or all(("@" in each and "," not in each) or ":" in each for each in given):
             return given
         from assay.contracts.trec_eval_names import expanded
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from assay.contracts.contract_parts import PLACE, is_definition
 from assay.errors import MeasureError
 from assay.metrics.core.entry import Kind, Metric
-from assay.metrics.core.registry import USER_DEFINED, foreign_meanings, metric
+from assay.metrics.core.registry import USER_DEFINED, foreign_meanings, metric, other_spelling
 
 if TYPE_CHECKING:
     from assay.metrics.core.names.foreign_names import Meaning
@@ -51,7 +51,8 @@ def read_name(contract: NamedMeasures, name: str) -> Reading:
     """Return the measure that a name means.
 
     In this order: a user-defined measure, the contract's own name, a definition id, a name exactly
-    as another tool spells it, the contract's own name in another case, another tool's likewise.
+    as another tool spells it, the contract's own name in another case, another tool's likewise, and
+    any of them with other blanks, hyphens, underscores or `_at_`.
     """
     if name.partition(":")[0].partition("@")[0] in USER_DEFINED:
         if name in contract.names:
@@ -71,7 +72,17 @@ def read_name(contract: NamedMeasures, name: str) -> Reading:
         found = metric(own[1])
         note = f"{name} is {own[0]} of {contract.id}: {found.id}{_differs(found, meanings)}."
         return Reading(found, own[0], note)
-    return _foreign(contract, name, meanings) if meanings else _assay(contract, name)
+    return _foreign(contract, name, meanings) if meanings else _respelled(contract, name)
+
+
+def _respelled(contract: NamedMeasures, name: str) -> Reading:
+    """Return what a name means in its usual spelling; one that is spelled as usual is assay's."""
+    other = other_spelling(name, (pattern.partition("@")[0] for pattern in contract.measures))
+    if other is None:
+        return _assay(contract, name)
+    found = read_name(contract, other)
+    note = found.note.replace(other, name, 1) if found.note else f"{name} is {other}: {found.metric.id}."
+    return Reading(found.metric, found.own, note)
 
 
 def _meanings(contract: NamedMeasures, name: str, is_own: bool) -> list[Meaning]:

@@ -13,6 +13,8 @@ from typing import Any, Protocol, SupportsFloat, TypeAlias
 from assay.errors import InputError, shown
 
 SHOWN_NAMES = 12
+TRIPLE = ("query_id", "doc_id", "score")
+"""What a row without names holds; `score` is recognised as a grade too."""
 
 
 class ArrowTable(Protocol):
@@ -44,7 +46,9 @@ TableLike: TypeAlias = Frame | Iterable[Mapping[str, Any]] | Mapping[str, Any]
 """A data frame, rows, or columns by name. Any: a dict of columns of several types has no closer one."""
 RankingsByQuery: TypeAlias = Mapping[Any, Mapping[Any, SupportsFloat]] | Mapping[Any, Iterable[Any]]
 """`{query: {item: number}}`, or a list of pairs or rows per query."""
-Rankings: TypeAlias = TableLike | RankingsByQuery | str | Path
+Triples: TypeAlias = Iterable[tuple[Any, Any, SupportsFloat]]
+"""Rows of query, item and number, without names."""
+Rankings: TypeAlias = TableLike | RankingsByQuery | Triples | str | Path
 """A run or judgements: `{query: {item: number}}`, rows, a data frame, or a file."""
 Columns: TypeAlias = Mapping[str, str] | str
 """Names of columns by what they hold: `{"query": "q", "item": "d"}` or `"query=q,item=d"`."""
@@ -65,7 +69,7 @@ def is_rows(value: object) -> bool:
 
 
 def as_rows(value: Any) -> Any:
-    """Return rows that come one by one, named tuples (`ScoredDoc` of ir_measures) or in an index as a table.
+    """Return rows that come one by one, tuples, named ones (`ScoredDoc`) too, or in an index as a table.
 
     Anything else is returned as it is.
     """
@@ -73,10 +77,20 @@ def as_rows(value: Any) -> Any:
         value = list(value)
     if isinstance(value, list | tuple) and value and all(hasattr(each, "_asdict") for each in value):
         return [each._asdict() for each in value]
+    if isinstance(value, list | tuple) and value and all(map(_is_triple, value)):
+        return [dict(zip(TRIPLE, each, strict=True)) for each in value]
     names = getattr(getattr(value, "index", None), "names", ())  # as set_index of pandas makes it
     if any(names) and {*frame_columns(value), getattr(value, "name", None)}.isdisjoint(names):
         return value.reset_index()
     return value
+
+
+def _is_triple(value: object) -> bool:
+    """Return whether a value is (query, item, number), with ids that are text or whole numbers."""
+    if not isinstance(value, list | tuple) or len(value) != len(TRIPLE):
+        return False
+    ids = all(isinstance(each, str | int) and not isinstance(each, bool) for each in value[:2])
+    return ids and not isinstance(value[2], str | bytes) and hasattr(value[2], "__float__")
 
 
 def _is_series(value: object) -> bool:

@@ -19,7 +19,7 @@ from assay.data.readers.file_kinds import read_any_table
 from assay.data.readers.memory_tables import frame_of
 from assay.data.readers.table_files import Table, require, table_of, texts, without_nested
 from assay.data.tune_queries import Tune, by_role, grouping
-from assay.errors import Fault, InputError
+from assay.errors import Fault, InputError, shown
 from assay.files.input_file import InputFile
 
 COLUMNS = {"prob": "probability", "label": "label", "group": "group", "fold": "fold"}
@@ -39,6 +39,9 @@ class LabelTable:
     label: str
     group: str | None = None
     fold: str | None = None
+    percent: bool = False  # the probabilities are in percent
+    positive: str | None = None  # the value of the label that is positive, if it is a word
+    arrays: bool = False  # the columns were given as arrays, and have no names
 
     @property
     def name(self) -> str:
@@ -107,13 +110,28 @@ class LabelTable:
             raise InputError(faults)
 
     def _numbers(self, part: Table) -> tuple[Floats, Bools]:
-        probs, faults = table_checks.probabilities(part, self.prob)
-        labels, more = table_checks.labels(part, self.label)
+        how = "divide it by 100" if self.arrays else f"name it with `prob='{self.prob}%'`"
+        probs, faults = table_checks.probabilities(part, self.prob, percent=self.percent, how=how)
+        labels, more = self._labels(part)
         named = [column for column in (self.group, self.fold) if column is not None]
         more += table_checks.filled(texts(part, *named), *named)
         if faults or more:
             raise InputError([*faults, *more])
         return probs.to_numpy(), labels.to_numpy() == 1
+
+    def _labels(self, part: Table) -> tuple[pl.Series, list[Fault]]:
+        if self.positive is not None:
+            found = table_checks.classes(self.table, self.label)
+            return table_checks.labels_of_class(part, self.label, self.positive, found)
+        labels, faults = table_checks.labels(part, self.label)
+        two = table_checks.classes(self.table, self.label) if len(faults) > 1 else []
+        if len(two) == 2:
+            problem = f"{self.label} is {shown(two[0])} or {shown(two[1])}"
+            how = f"say which one is positive, with `label='{self.label}=VALUE'`"
+            if self.arrays:
+                how = "expected 0 or 1: compare them with the positive one"
+            return labels, [Fault(part.source, "", problem, how)]
+        return labels, faults
 
     def _groupings(self, part: Table) -> dict[str, Grouping]:
         named = {"post_id": self.group, "fold": self.fold}
@@ -138,7 +156,8 @@ def read_decisions(
         scored and thresholds are chosen on TUNE rows.
     prob, label
         The columns of the probability that the label is 1, and of the label: 0 or 1, true or false,
-        yes or no.
+        yes or no. "risk%" is a column `risk` in percent, "outcome=died" a column `outcome` with two
+        values, of which `died` is positive.
     group
         The column of the units that belong together, such as posts or patients.
     fold
@@ -168,8 +187,21 @@ def read_decisions(
         table = read_any_table(InputFile(source))
     else:
         table = Table(frame_of(source, "decisions"), "decisions")
+    has = table.frame.columns
+    percent = prob not in has and prob.endswith("%") and prob[:-1] in has
+    column, equals, value = label.partition("=")
+    positive = value.strip() if equals and label not in has and column in has else None
+    prob, label = prob[:-1] if percent else prob, label if positive is None else column
     named = [column for column in (prob, label, group, fold) if column is not None]
-    return LabelTable(require(without_nested(table, named), ()), prob, label, group, fold)
+    return LabelTable(
+        require(without_nested(table, named), ()),
+        prob,
+        label,
+        group,
+        fold,
+        percent=percent,
+        positive=positive,
+    )
 
 
 def label_arrays(
@@ -188,7 +220,7 @@ def label_arrays(
         raise InputError.of(name, problem, "expected one of each per row")
     table = table_of(columns, name)
     names = {name: name if name in columns else None for name in ("groups", "folds")}
-    return LabelTable(table, "probs", "labels", names["groups"], names["folds"])
+    return LabelTable(table, "probs", "labels", names["groups"], names["folds"], arrays=True)
 
 
 def one_column(name: str, values: object) -> Any:

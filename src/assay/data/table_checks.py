@@ -14,6 +14,7 @@ from assay.errors import Fault, shown
 LABELS = {"true": 1.0, "yes": 1.0, "t": 1.0, "y": 1.0, "false": 0.0, "no": 0.0, "f": 0.0, "n": 0.0}
 """Words for the labels 1 and 0, in small letters."""
 PROBABILITY = "expected a number in [0, 1]"
+SHOWN_CLASSES = 5
 PART = 1 << 18
 """Rows that are looked up at a time."""
 
@@ -108,8 +109,13 @@ def numbers(
     return parsed, faults
 
 
-def probabilities(table: Table, column: str) -> tuple[pl.Series, list[Fault]]:
-    """Return a column of probabilities, also written as `12.5%` or `0,125`, and a fault per other value."""
+def probabilities(
+    table: Table, column: str, *, percent: bool = False, how: str = ""
+) -> tuple[pl.Series, list[Fault]]:
+    """Return a column of probabilities, also written as `12.5%` or `0,125`, and a fault per other value.
+
+    With `percent`, the numbers without a sign are percentages too; `how` says how a caller can do that.
+    """
     values = table.frame[column]
     if values.dtype.is_numeric() or values.dtype == pl.Boolean:
         parsed = values.cast(pl.Float64)
@@ -117,11 +123,23 @@ def probabilities(table: Table, column: str) -> tuple[pl.Series, list[Fault]]:
         text = values.cast(pl.String).str.strip_chars()
         plain = text.str.replace(r"^(.*[0-9.])\s*%$", "${1}").str.replace(r"^([0-9]*),([0-9]+)$", "${1}.${2}")
         parsed = plain.cast(pl.Float64, strict=False)
-        percent = text.str.ends_with("%").fill_null(False)
-        if percent.any():  # a number without the sign may be a percentage or not
-            parsed = pl.select(pl.when(percent).then(parsed / 100).alias(column)).to_series()
+        signed = text.str.ends_with("%").fill_null(False)
+        if signed.any() and not percent:  # a number without the sign may be a percentage or not
+            parsed = pl.select(pl.when(signed).then(parsed / 100).alias(column)).to_series()
+    parsed = parsed / 100 if percent else parsed
     right = parsed.is_between(0, 1).fill_null(False) & parsed.is_not_nan().fill_null(False)
-    return parsed, [_wrong(table, column, row, PROBABILITY) for row in (~right).arg_true()]
+    above = parsed.filter(~right)
+    if (
+        how
+        and 2 * len(above) > len(right) > 1
+        and not percent
+        and above.is_between(1, 100).fill_null(False).all()
+    ):
+        problem = f"{column} has {len(above):,} values above 1, up to {float(above.to_numpy().max()):g}"
+        in_percent = f"{PROBABILITY}; if it is in percent, {how}"
+        return parsed, [Fault(table.source, "", problem, in_percent)]
+    expected = "expected a number in [0, 100]" if percent else PROBABILITY
+    return parsed, [_wrong(table, column, row, expected) for row in (~right).arg_true()]
 
 
 def _wrong(table: Table, column: str, row: int, expected: str) -> Fault:
@@ -145,6 +163,32 @@ def labels(table: Table, column: str) -> tuple[pl.Series, list[Fault]]:
     right = parsed.is_in([0.0, 1.0]).fill_null(False)
     expected = "expected 0 or 1, true or false, yes or no"
     return parsed, [_wrong(table, column, row, expected) for row in (~right).arg_true()]
+
+
+def classes(table: Table, column: str) -> list[str]:
+    """Return the different values of a column as text, without empty ones."""
+    values = table.frame[column].cast(pl.String).str.strip_chars().unique().drop_nulls()
+    return sorted(values.filter(values != "").to_list())
+
+
+def labels_of_class(
+    table: Table, column: str, positive: str, found: list[str]
+) -> tuple[pl.Series, list[Fault]]:
+    """Return 1 where a column has the positive one of its two values, and a fault per empty one.
+
+    `found` are the values of the whole table, of which this one can be a part.
+    """
+    values = table.frame[column].cast(pl.String).str.strip_chars()
+    listed = ", ".join(map(shown, found[:SHOWN_CLASSES])) + (", …" if len(found) > SHOWN_CLASSES else "")
+    if positive not in found:
+        problem = f"{column} is nowhere {shown(positive)}"
+        return values, [Fault(table.source, "", problem, f"expected one of {listed}")]
+    if len(found) > 2:
+        problem = f"{column} has {len(found):,} different values: {listed}"
+        return values, [Fault(table.source, "", problem, "expected two, one of them positive")]
+    empty = (values.is_null() | (values == "")).fill_null(True)
+    faults = [_wrong(table, column, row, f"expected {listed}") for row in empty.arg_true()]
+    return (values == positive).cast(pl.Float64), faults
 
 
 def _key(table: Table, columns: tuple[str, ...], row: int) -> str:

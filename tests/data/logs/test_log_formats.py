@@ -64,6 +64,13 @@ def test_ragas_ids_take_precedence_over_texts(tmp_path: Path) -> None:
                 {"name": "test_case_1", "input": "R", "context": None, "retrievalContext": ["other"]},
             ]
         },
+        {
+            "testRunData": {
+                "testCases": [{"input": "Q", "context": ["fact"], "retrievalContext": ["other", "fact"]}],
+                "conversationalTestCases": [],
+            },
+            "testRunLink": "",
+        },
         [{"input": "Q", "actual_output": "a", "context": ["fact"], "retrieval_context": ["other", "fact"]}],
     ],
 )

@@ -310,7 +310,10 @@ def test_values_written_as_text_are_read(
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ({"confidence": 84}, "field confidence is not used: 84 is not a number in .*divide percent by 100"),
+        (
+            {"confidence": 84},
+            "field confidence is not used: 84 is not a number in .*`map='confidence=confidence%'`",
+        ),
         ({"confidence": "high"}, "field confidence is not used: a text is not a number"),
         ({"answered": "I do not know"}, "field answered is not used: a text is not true or false"),
         ({"scores": "0.4"}, "field scores is not used: a text is not a list of numbers"),
@@ -327,7 +330,7 @@ def test_a_field_that_is_called_like_a_role_and_not_used_is_noted(
 
 def test_gold_that_is_no_list_says_so(tmp_path: Path) -> None:
     path = written(tmp_path / "log.jsonl", [{"q": "?", "docs": ["a"], "gold": "a"}])
-    with pytest.raises(InputError, match=r"no field for gold \(gold has no lists\); name one"):
+    with pytest.raises(InputError, match=r"no field for gold \(gold has no lists; if .*`map='gold=gold'`\)"):
         assay.read_log(path)
     assert assay.evaluate(assay.read_log(path, map="gold=gold"), measures=["mrr"])["mrr"].value == 1.0
 
@@ -341,3 +344,132 @@ def test_a_fold_is_an_id(tmp_path: Path, fold: Any) -> None:
     )
     with pytest.raises(InputError, match="line 4: fold is not an id"):
         assay.read_log(path)
+
+
+@pytest.mark.parametrize("word", ["N/A", ["n/a"], "None", ["unanswerable"], "", ["No  answer"]])
+def test_gold_that_says_there_is_none_is_an_empty_list(tmp_path: Path, word: Any) -> None:
+    """A word was an id that nothing retrieves: the question counted as answerable and missed."""
+    rows: list[dict[str, Any]] = [
+        {"id": "1", "docs": ["a", "b"], "gold_ids": ["b"]},
+        {"id": "2", "docs": ["a"], "gold_ids": word},
+    ]
+    log = assay.read_log(written(tmp_path / "log.jsonl", rows), map="gold=gold_ids")
+    result = assay.evaluate(log, measures=["mrr"])
+    assert (result.counts.queries, result.counts.evidence, result["mrr"].value) == (2, 1, 0.5)
+    assert any("1 records have a word such as N/A" in note for note in log.notes) == (word != "")
+
+
+def test_a_chunk_may_be_called_none(tmp_path: Path) -> None:
+    rows = [{"id": "1", "docs": ["a", "none"], "gold": ["none"]}, {"id": "2", "docs": ["a"], "gold": ["a"]}]
+    assert assay.evaluate(assay.read_log(written(tmp_path / "log.jsonl", rows))).counts.evidence == 2
+
+
+def test_null_gold_is_unanswerable_where_the_caller_says_so(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": "1", "docs": ["a"], "gold": ["a"]},
+        {"id": "2", "docs": ["a"], "gold": None},
+        {"id": "3", "docs": ["a"]},
+    ]
+    path = written(tmp_path / "log.jsonl", rows)
+    counts = assay.evaluate(assay.read_log(path, map="null=unanswerable")).counts
+    assert (counts.queries, counts.evidence) == (3, 1)
+    assert assay.evaluate(assay.read_log(path, map={"null": "unjudged"})).counts.queries == 1
+    with pytest.raises(InputError, match="has null='empty'; expected one of unjudged, unanswerable"):
+        assay.read_log(path, map="null=empty")
+
+
+def test_gold_that_many_questions_share_and_nothing_retrieves_is_noted(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": str(at), "docs": ["a"], "gold": ["a"] if at % 3 else ["out of scope"]} for at in range(12)
+    ]
+    notes = assay.read_log(written(tmp_path / "log.jsonl", rows)).notes
+    assert any("gold of 4 questions is 'out of scope' alone" in note for note in notes)
+    rows = [{**row, "gold": ["a"] if int(row["id"]) % 3 else [f"{SECRET} {SECRET}"]} for row in rows]
+    assert not any("Zebulon" in note for note in assay.read_log(written(tmp_path / "log.jsonl", rows)).notes)
+
+
+def test_confidence_in_percent(tmp_path: Path) -> None:
+    rows = [
+        {"id": str(at), "docs": ["a"], "gold": ["a"], "sure": value} for at, value in enumerate((88.5, 0.5))
+    ]
+    path = written(tmp_path / "log.jsonl", rows)
+    decisions = assay.read_log(path, map="confidence=sure%").predictions.decisions
+    assert decisions is not None
+    assert decisions.frame["prob"].to_list() == [0.885, 0.005]
+    with pytest.raises(InputError, match=r"line 1: sure is 88.5; expected .* use `map='confidence=sure%'`"):
+        assay.read_log(path, map="confidence=sure")
+    rows[1]["sure"] = 101
+    with pytest.raises(InputError, match=r"line 2: sure is 101; expected a number in \[0, 100\]"):
+        assay.read_log(written(path, rows), map="confidence=sure%")
+
+
+def test_a_nested_log_names_the_fields_to_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message listed only the outermost fields; what it suggests now has to work as it is."""
+    rows = [
+        {
+            "request": {"id": f"r{at}", "user_query": SECRET},
+            "response": {
+                "retrieval": {
+                    "chunks": [{"chunk_id": "a", "similarity": 0.9}, {"chunk_id": "b", "similarity": 0.2}]
+                },
+                "confidence": 80 - 60 * (at == 2),
+            },
+            "labels": {"relevant_chunks": ["b"] if at < 2 else []},
+        }
+        for at in range(3)
+    ]
+    path = written(tmp_path / "log.jsonl", rows)
+    assert exit_code(monkeypatch, "evaluate", path) == 2
+    said = capsys.readouterr().err
+    assert said.count("(fields: request, response, labels, request.id, ") == 1
+    found = re.search(r"--map (\S+chunks,\S+)", said)
+    assert found is not None
+    assert "Zebulon" not in said
+    result = assay.evaluate(assay.read_log(path, map=found[1]))
+    assert (result["mrr"].value, result["auroc"].value) == (0.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {
+            "retrieved": [
+                {"document": {"id": "a"}, "score": 2},
+                {"document": {"id": "b", "text": "x"}, "score": 1},
+            ]
+        },
+        {
+            "source_nodes": [
+                {"node": {"id_": "a"}, "score": 2},
+                {"node": {"id_": "b", "text": "x"}, "score": 1},
+            ]
+        },
+        {"hits": [{"payload": {"doc_id": "a"}, "score": 2}, {"payload": {"doc_id": "b"}, "score": 1}]},
+    ],
+)
+def test_elements_that_wrap_a_document(tmp_path: Path, row: dict[str, Any]) -> None:
+    """As LlamaIndex (NodeWithScore), Haystack-like and vector stores' results are."""
+    log = assay.read_log(written(tmp_path / "log.jsonl", [{"query": "?", **row, "gold_doc": "b"}]))
+    assert assay.evaluate(log, measures=["mrr"])["mrr"].value == 0.5
+    assert log.predictions.candidates.frame.sort("sent_uid")["score"].to_list() == [2.0, 1.0]
+
+
+def test_an_element_that_is_no_chunk_shows_the_fields_it_has(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "log.jsonl", [{"query": SECRET, "docs": [{"key": "a", "words": SECRET}], "gold": ["a"]}]
+    )
+    with pytest.raises(InputError, match=r"no chunk \(fields of its objects: 'key', 'words'\)"):
+        assay.read_log(path)
+    assert assay.evaluate(assay.read_log(path, map="retrieved=docs.key"))["mrr"].value == 1.0
+
+
+def test_a_trec_file_in_the_place_of_a_log_is_told_where_it_belongs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As trec_eval is called; the message was about JSON."""
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
+    (tmp_path / "run.txt").write_text("q Q0 a 1 0.5 x\n")
+    assert exit_code(monkeypatch, "evaluate", tmp_path / "qrels.txt", tmp_path / "run.txt") == 2
+    assert "TREC files are given as --qrels FILE --run FILE" in capsys.readouterr().err

@@ -338,3 +338,26 @@ def test_an_id_is_the_same_as_a_whole_number_and_as_a_float() -> None:
         row["query_id"] = name
     with pytest.raises(InputError, match="query '1' is that of row 1 too"):
         assay.verify_claims(rows)
+
+
+@pytest.mark.parametrize("written", ["comma", "{:.1f}%", "{:.1f} %", "comma percent"])
+def test_probabilities_as_spreadsheets_write_them(written: str, tmp_path: Path) -> None:
+    """Tables of labels took them, per-query tables did not."""
+    rows = [{**row, "prob": round(row["prob"], 3)} for row in queries()]
+    expected = roc_auc_score([bool(row["gold_ids"]) for row in rows], [row["prob"] for row in rows])
+
+    def text(prob: float) -> str:
+        if written == "comma percent":
+            return f"{100 * prob:.1f}%".replace(".", ",")
+        return f"{prob:.3f}".replace(".", ",") if written == "comma" else written.format(100 * prob)
+
+    lines = ["query_id;gold_ids;ranked_ids;prob"]
+    for row in rows:
+        ids = ("|".join(row[each]) for each in ("gold_ids", "ranked_ids"))
+        lines.append(";".join((str(row["query_id"]), *ids, text(row["prob"]))))
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    report = assay.verify_claims(tmp_path / "t.csv", claims={"AUROC": expected})
+    assert [claim.verdict for claim in report.claims] == [MATCH]
+    (tmp_path / "t.csv").write_text("\n".join(lines).replace(text(rows[0]["prob"]), "1,5"))
+    with pytest.raises(InputError, match="prob is '1,5'; expected a number in"):
+        assay.verify_claims(tmp_path / "t.csv")

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.data.corpus import Corpus
 from assay.data.logs.log_checks import check_questions
-from assay.data.logs.log_fields import fields_of, not_used, recognise
+from assay.data.logs.log_fields import NULL, NULL_GOLD, fields_of
 from assay.data.logs.log_questions import LogReading, read_questions
+from assay.data.logs.log_recognition import not_used, recognise
 from assay.data.logs.log_records import read_records
 from assay.data.logs.log_tables import corpus_of, predictions_of
 from assay.data.predictions import Predictions
-from assay.errors import InputError
+from assay.errors import InputError, shown
 from assay.files.input_file import InputFile
+
+MANY, LONG = 3, 30
+"""Questions with the same gold, and characters of it, that are worth a note; longer ones may be text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,8 @@ def read_log(
     map
         The field of each role that is not recognised by its name: question, id, retrieved, scores,
         texts, gold, confidence, answered, group, fold; a mapping, or "question=q,retrieved=docs".
-        `metadata.docs` is a field of a field, and an empty name leaves a role out.
+        `metadata.docs` is a field of a field, `confidence=p%` one in percent, and an empty name leaves
+        a role out. "null=unanswerable" takes a null or missing gold for an empty list.
     format
         "log", "ragas", "deepeval" or "inspect"; detected by default.
 
@@ -72,8 +78,9 @@ def read_log(
     """
     records = read_records(InputFile(path), format)
     named = fields_of(map)
+    null = named.pop(NULL, NULL_GOLD[0])
     fields = recognise(records, named)
-    reading = read_questions(records, fields)
+    reading = read_questions(records, fields, null_is_empty=null == NULL_GOLD[1])
     if not reading.faults:
         check_questions(reading)
     if reading.faults:
@@ -113,7 +120,17 @@ def _notes(reading: LogReading, texts: int) -> Iterator[str]:
     counts = reading.counts
     yield "fields: " + ", ".join(f"{role} = {name}" for role, name in reading.fields.items())
     if counts["unjudged"]:
-        yield f"{counts['unjudged']:,} records have no value for gold: left out as not judged"
+        yield (
+            f"{counts['unjudged']:,} records have no value for gold: left out as not judged; if they are "
+            f"unanswerable, use `map='{NULL}={NULL_GOLD[1]}'`"
+        )
+    if counts["null"]:
+        yield f"{counts['null']:,} records have no value for gold: taken for unanswerable"
+    if counts["said none"]:
+        yield (
+            f"{counts['said none']:,} records have a word such as N/A for gold: taken for an empty list, "
+            "unanswerable; if they are not judged, write null"
+        )
     if counts["repeated"]:
         yield f"{counts['repeated']:,} retrieved chunks repeat one of their list: the first place counts"
     retrieved, gold = (
@@ -122,10 +139,25 @@ def _notes(reading: LogReading, texts: int) -> Iterator[str]:
     )
     if not retrieved & gold:
         yield "no chunk of gold was retrieved for any question: compare the ids (or texts) of both fields"
+    yield from _repeated_gold(reading)
     if texts:
         yield f"{texts:,} chunk ids have several texts: the first one is kept"
     if all(each.number is None for one in reading.questions for each in one.retrieved):
         yield (
             "no retrieval scores: the order of each list is used, and measures that compare scores between "
             "questions (pair_auroc, score_auroc, nauc) mean nothing"
+        )
+
+
+def _repeated_gold(reading: LogReading) -> Iterator[str]:
+    """Yield a sentence where many questions have the same single gold id, which was never retrieved."""
+    retrieved = {each.id for one in reading.questions for each in one.retrieved}
+    single = Counter(one.gold[0].key for one in reading.questions if len(one.gold) == 1)
+    missed = {name: count for name, count in single.items() if name is not None and name not in retrieved}
+    name = max(missed, key=missed.__getitem__, default="")
+    often = missed.get(name, 0) >= MANY and len(reading.questions) <= 10 * missed[name]
+    if often and len(name) <= LONG:
+        yield (
+            f"gold of {missed[name]:,} questions is {shown(name)} alone, which was never retrieved: if it "
+            "means that there is none, write an empty list"
         )

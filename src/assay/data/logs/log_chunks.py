@@ -25,6 +25,10 @@ ID = (
 TEXT = ("text", "content", "pagecontent", "contents", "body", "passage", "chunk", "document")
 SCORE = ("score", "similarity", "relevancescore", "relevance")
 GRADE = ("grade", "rel", "relevance")
+WRAPPERS = ("document", "node", "doc", "chunk", "passage", "payload", "entity")
+"""Objects inside of an element that hold its id and its text, next to its score."""
+NONE = ("n/a", "na", "none", "null", "nil", "-", "unanswerable", "not answerable", "no answer", "no gold")
+"""Words for gold that is not there."""
 LONG = 100
 """Characters from which a string is the text of a chunk rather than its id."""
 
@@ -49,11 +53,18 @@ def id_of_text(kind: str, text: str) -> str:
     return f"{kind}-{hashlib.sha256(' '.join(text.split()).encode()).hexdigest()[:16]}"
 
 
-def chunks_of(value: Any, numbers: Sequence[str]) -> list[Chunk] | None:
+def says_none(chunk: Chunk) -> bool:
+    """Return whether a string in the place of gold says that there is none."""
+    return chunk.loose and chunk.key is not None and " ".join(chunk.key.lower().split()) in NONE
+
+
+def chunks_of(value: Any, numbers: Sequence[str], *, empty: bool = False) -> list[Chunk] | None:
     """Return the chunks of a list, its strings as ids; None where an element is none.
 
-    `numbers` are the names of a score or a grade in objects.
+    `numbers` are the names of a score or a grade in objects; `empty`: an empty text is an empty list.
     """
+    if empty and isinstance(value, str) and not value.strip():
+        return []
     if isinstance(value, dict):
         pairs = [(str(name), number) for name, number in value.items()]
         if not all(is_number(number) for _, number in pairs):
@@ -73,6 +84,11 @@ def _chunk(value: Any, numbers: Sequence[str]) -> Chunk | None:
         return None
     inner = value.get("metadata")
     names = {squeezed(str(name)): each for name, each in value.items()}
+    wrapped = next((names[name] for name in WRAPPERS if isinstance(names.get(name), dict)), None)
+    if wrapped is not None and _first(ID, names) is None:
+        of_it = {squeezed(str(name)): each for name, each in wrapped.items()}
+        names = {**of_it, **{name: each for name, each in names.items() if not isinstance(each, dict)}}
+        inner = wrapped.get("metadata")
     more = {squeezed(str(name)): each for name, each in inner.items()} if isinstance(inner, dict) else {}
     key = _first(ID, names) if _first(ID, names) is not None else _first(ID, more)
     text, number = _first(TEXT, names), _first(numbers, names)

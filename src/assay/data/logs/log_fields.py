@@ -1,25 +1,45 @@
-"""Which field of a log holds what: recognised by common names, or named by `map`."""
+"""What a log can hold: roles with their common names and values, and fields that `map` names."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from assay.data.logs.log_records import Records
-from assay.errors import Fault, InputError, shown
+from assay.errors import InputError, shown
 
-PARTS = ("metadata", "additional_metadata", "additionalMetadata", "store", "output")
-"""Fields whose own fields are searched too, as in `metadata.gold`."""
-SHOWN_FIELDS = 20
 NEGATED = ("abstained", "refused", "isabstained", "isrefused", "noanswer", "declined")
 """Names that say the opposite of `answered`."""
 YES, NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
 PROBABILITY = re.compile(r"[0-9]*\.?[0-9]+(?:[eE]-?[0-9]+)?%?")
-TEXT_FIELDS = ("retrievedcontexts", "contexts", "retrievalcontext", "referencecontexts", "context")
+SINGLE = (
+    "gold_id",
+    "gold_doc",
+    "gold_doc_id",
+    "gold_chunk_id",
+    "relevant_id",
+    "relevant_doc_id",
+    "expected_id",
+)
+"""Names that hold one id of gold rather than a list."""
+TEXT_FIELDS = (
+    "retrievedcontexts",
+    "contexts",
+    "retrievalcontext",
+    "referencecontexts",
+    "context",
+    "goldcontexts",
+    "expectedcontexts",
+    "groundtruthcontexts",
+)
 """Names under which lists hold texts of chunks, not their ids."""
+
+
+def in_percent(path: str) -> tuple[str, bool]:
+    """Return the name of a field and whether it is in percent, as `confidence%` says."""
+    return path.removesuffix("%"), path.endswith("%")
 
 
 def is_list(value: Any) -> bool:
@@ -43,14 +63,18 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def probability(value: Any) -> float | None:
-    """Return a number in [0, 1], also as text or with a percent sign; None for anything else."""
+def probability(value: Any, *, percent: bool = False) -> float | None:
+    """Return a number in [0, 1], also as text or in percent; None for anything else."""
     if isinstance(value, str):
         text = value.strip()
         if PROBABILITY.fullmatch(text) is None:
             return None
-        value = float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
-    return float(value) if is_number(value) and 0 <= value <= 1 else None
+        percent = percent or text.endswith("%")
+        value = float(text.removesuffix("%"))
+    if not is_number(value):
+        return None
+    value = value / 100 if percent else float(value)
+    return value if 0 <= value <= 1 else None
 
 
 def decision(value: Any) -> bool | None:
@@ -79,14 +103,17 @@ def _are_numbers(value: Any) -> bool:
 
 Check = Callable[[Any], bool]
 ROLES: Mapping[str, tuple[Check, str]] = {
-    "question": (_is_text, "question query q input user_input prompt question_text query_text"),
+    "question": (
+        _is_text,
+        "question query q input user_input prompt question_text query_text user_query user_question",
+    ),
     "id": (is_id, "question_id query_id qid q_id id sample_id request_id trace_id uuid name"),
     "retrieved": (
         is_list,
         "retrieved_context_ids retrieved_ids retrieved_doc_ids retrieved_chunk_ids retrieved retrieved_docs "
         "retrieved_documents retrieved_chunks retrieved_passages doc_ids document_ids chunk_ids passage_ids "
         "context_ids docs documents chunks passages results hits candidates ranking ranked "
-        "retrieved_contexts contexts retrieval_context sources",
+        "retrieved_contexts contexts retrieval_context sources source_documents source_nodes",
     ),
     "scores": (_are_numbers, "retrieved_scores retrieval_scores doc_scores chunk_scores scores similarities"),
     "texts": (
@@ -98,7 +125,9 @@ ROLES: Mapping[str, tuple[Check, str]] = {
         "gold gold_ids gold_doc_ids gold_chunk_ids gold_docs gold_documents gold_contexts expected "
         "expected_ids expected_docs relevant relevant_ids relevant_docs relevant_doc_ids "
         "reference_context_ids reference_ids references reference ground_truth_ids evidence qrels "
-        "positives reference_contexts",
+        "positives gold_passages gold_chunks relevant_chunks relevant_chunk_ids relevant_documents "
+        "relevant_passages expected_chunks expected_contexts expected_sources ground_truth_context_ids "
+        f"ground_truth_docs reference_contexts ground_truth_contexts {' '.join(SINGLE)}",
     ),
     "confidence": (
         _is_probability,
@@ -112,24 +141,9 @@ ROLES: Mapping[str, tuple[Check, str]] = {
     "fold": (is_id, "fold"),
 }
 """What a log can hold: values that a field must have to be recognised, and its common names."""
+NULL, NULL_GOLD = "null", ("unjudged", "unanswerable")
+"""What a null or missing gold means, as in `map='null=unanswerable'`; by default that it is not judged."""
 REQUIRED = ("retrieved", "gold")
-WANTED = {
-    "confidence": "a number in [0, 1]; divide percent by 100",
-    "answered": "true or false",
-    "scores": "a list of numbers",
-}
-"""What a message expects of the values of a role."""
-PRESETS: Mapping[str, Mapping[str, str]] = {
-    "ragas": {
-        "question": "user_input",
-        "retrieved": "retrieved_context_ids retrieved_contexts",
-        "texts": "retrieved_contexts",
-        "gold": "reference_context_ids reference_contexts",
-    },
-    "deepeval": {"question": "input", "id": "name", "retrieved": "retrieval_context", "gold": "context"},
-    "inspect": {"question": "input", "id": "id", "group": "group"},
-}
-"""Names that a format itself has; other roles are recognised as in any log."""
 
 
 @lru_cache(maxsize=1024)  # the fields of 200,000 chunks have the same few names
@@ -166,7 +180,11 @@ def fields_of(named: Mapping[str, str] | str | None) -> dict[str, str]:
             fields[role] = name
     else:
         fields = {str(role): str(name) for role, name in (named or {}).items()}
-    unknown = [role for role in fields if role not in ROLES]
+    if fields.get(NULL, NULL_GOLD[0]) not in NULL_GOLD:
+        raise InputError.of(
+            "`map`", f"has {NULL}={shown(fields[NULL])}", f"expected one of {', '.join(NULL_GOLD)}"
+        )
+    unknown = [role for role in fields if role not in (*ROLES, NULL)]
     if unknown:
         problem = f"names {shown(unknown[0])}"
         raise InputError.of("`map`", problem, f"expected one of {', '.join(ROLES)} before the =")
@@ -174,114 +192,3 @@ def fields_of(named: Mapping[str, str] | str | None) -> dict[str, str]:
     if empty:
         raise InputError.of("`map`", f"leaves out {empty[0]}", f"expected {empty[0]}=FIELD")
     return fields
-
-
-def recognise(records: Records, named: Mapping[str, str]) -> dict[str, str]:
-    """Return the field of each role; a role that nothing holds is missing.
-
-    `named` takes precedence over common names; an empty name leaves a role out.
-    """
-    seen = _seen(records)
-    faults, found = [], {}
-    for role, path in named.items():
-        if path and not any(field_of(row.fields, path) is not None for row in records.rows):
-            problem = f"no field {shown(path)} for {role}"
-            faults.append(Fault(records.source, "", problem, _expected(role, seen)))
-        elif path:
-            found[role] = path
-    own = PRESETS.get(records.format, {})
-    taken = set(found.values())
-    for role, (check, names) in ROLES.items():
-        if role in named:
-            continue
-        common = _first(own.get(role, names).split(), seen, check, taken if role != "texts" else set())
-        if common is not None and not (role == "texts" and common == found.get("retrieved")):
-            found[role] = common
-            taken.add(common)
-    faults += [
-        Fault(records.source, "", f"no field for {role}{_unfit(role, seen)}", _expected(role, seen))
-        for role in REQUIRED
-        if role not in found and role not in named
-    ]
-    if "question" not in found and "id" not in found:
-        faults.append(Fault(records.source, "", "no field for question or id", _expected("question", seen)))
-    if faults:
-        raise InputError(faults)
-    return {role: found[role] for role in ROLES if role in found}
-
-
-def _unfit(role: str, seen: Mapping[str, list[Any]]) -> str:
-    """Return which field is called so and holds no lists, in parentheses."""
-    called = _first(ROLES[role][1].split(), seen, lambda _: True, set())
-    return f" ({called} has no lists)" if called else ""
-
-
-def not_used(records: Records, fields: Mapping[str, str], named: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each field that is called like a role and holds other values."""
-    seen = _seen(records)
-    for role in ("confidence", "answered", "scores"):
-        if role in fields or role in named:
-            continue
-        check, names = ROLES[role]
-        wanted = " ".join(each for each in names.split() if each != "score")
-        found = _first(wanted.split(), seen, lambda _: True, set(fields.values()))
-        if found is not None:
-            wrong = next(each for each in seen[found] if not check(each))
-            yield f"field {found} is not used: {_said(wrong)} is not {WANTED[role]}"
-
-
-def _said(value: Any) -> str:
-    return f"{value:g}" if is_number(value) else "a text" if isinstance(value, str) else "a value"
-
-
-def _seen(records: Records) -> dict[str, list[Any]]:
-    """Return the values of every field that are not null, those of `metadata` under `metadata.NAME`."""
-    seen: dict[str, list[Any]] = {}
-    for row in records.rows:
-        for name, value in row.fields.items():
-            if value is not None:
-                seen.setdefault(name, []).append(value)
-        for part in PARTS:
-            inner = row.fields.get(part)
-            for name, value in inner.items() if isinstance(inner, dict) else ():
-                if value is not None:
-                    seen.setdefault(f"{part}.{name}", []).append(value)
-    return seen
-
-
-def _first(names: Iterable[str], seen: Mapping[str, list[Any]], check: Check, taken: set[str]) -> str | None:
-    """Return the first common name that a field has and whose values fit."""
-    fields: dict[str, str] = {}
-    for path in sorted(seen, key=_inner):  # those of the record itself come first
-        fields.setdefault(squeezed(_inner(path) or path), path)
-    for name in names:
-        found = fields.get(squeezed(name))
-        if found is not None and found not in taken and _fits(name, check, seen[found]):
-            return found
-    return None
-
-
-def _fits(name: str, check: Check, values: list[Any]) -> bool:
-    """Return whether most values fit, so that the others are reported and not a reason to look elsewhere.
-
-    A `score` can be many things: all of its values must be probabilities.
-    """
-    right = sum(map(check, values))
-    return right == len(values) if name == "score" else 2 * right > len(values)
-
-
-def _inner(path: str) -> str:
-    """Return the name of a field of `metadata` or another part; empty for one of the record itself."""
-    part, _, name = path.partition(".")
-    return name if part in PARTS else ""
-
-
-def _expected(role: str, seen: Mapping[str, list[Any]]) -> str:
-    extra = "; ids of the relevant chunks, an empty list where there are none" if role == "gold" else ""
-    return f"name one with `map='{role}=FIELD'` (fields: {_listed(seen)}){extra}"
-
-
-def _listed(seen: Mapping[str, list[Any]]) -> str:
-    names = [name if len(name) <= 40 else f"{name[:40]}…" for name in list(seen)[:SHOWN_FIELDS]]
-    rest = len(seen) - len(names)
-    return ", ".join(names) + (f" and {rest} more" if rest > 0 else "")

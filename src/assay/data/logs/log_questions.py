@@ -9,8 +9,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.data.cases import LARGEST_GRADE
-from assay.data.logs.log_chunks import GRADE, SCORE, Chunk, are_texts, as_text, chunks_of, id_of_text
-from assay.data.logs.log_fields import NEGATED, decision, field_of, is_id, is_number, probability, squeezed
+from assay.data.logs.log_chunks import (
+    GRADE,
+    SCORE,
+    Chunk,
+    are_texts,
+    as_text,
+    chunks_of,
+    id_of_text,
+    says_none,
+)
+from assay.data.logs.log_fields import (
+    NEGATED,
+    decision,
+    field_of,
+    in_percent,
+    is_id,
+    is_number,
+    probability,
+    squeezed,
+)
 from assay.data.logs.log_records import Record, Records
 from assay.data.logs.log_tables import Question
 from assay.errors import Fault, shown
@@ -35,13 +53,17 @@ class LogReading:
         return field_of(row.fields, self.fields[role]) if role in self.fields else None
 
 
-def read_questions(records: Records, fields: Mapping[str, str]) -> LogReading:
-    """Return the questions of all records, and the faults of single records."""
+def read_questions(records: Records, fields: Mapping[str, str], *, null_is_empty: bool = False) -> LogReading:
+    """Return the questions of all records, and the faults of single records.
+
+    `null_is_empty`: a question without a value for gold is unanswerable rather than not judged.
+    """
     reading = LogReading(records.source, fields)
     lists = {
         role: _lists(reading, records, role, names) for role, names in (("retrieved", SCORE), ("gold", GRADE))
     }
     if not reading.faults:
+        _without_gold(reading, lists, null_is_empty=null_is_empty)
         _as_texts(reading, lists)
     if not reading.faults:
         for at, row in enumerate(records.rows):
@@ -55,17 +77,39 @@ def _lists(
     """Return the chunks of a role for every record; None where its field is missing or null."""
     made: list[list[Chunk] | None] = []
     expected = "expected a list of ids, of texts, or of objects with id, text or score"
+    name = reading.fields[role]
     for row in records.rows:
         value = reading.value(row, role)
-        chunks = None if value is None else chunks_of(value, numbers)
+        chunks = None if value is None else chunks_of(value, numbers, empty=role == "gold")
         if value is not None and chunks is None:
-            name = reading.fields[role]
-            reading.wrong(row, f"{name} has an element that is not a chunk", expected)
+            reading.wrong(row, f"{name} has an element that is not a chunk{_keys(value)}", expected)
         if role == "gold" and not all(0 <= (each.number or 0) <= LARGEST_GRADE for each in chunks or ()):
             expected_grade = f"expected grades from 0 to {LARGEST_GRADE}"
             reading.wrong(row, f"{reading.fields[role]} has a grade out of range", expected_grade)
         made.append(chunks)
     return made
+
+
+def _keys(value: Any) -> str:
+    """Return the fields of the first object of a list, in parentheses."""
+    first = (
+        next((each for each in value if isinstance(each, dict)), None) if isinstance(value, list) else None
+    )
+    return f" (fields of its objects: {', '.join(map(shown, first))})" if first else ""
+
+
+def _without_gold(
+    reading: LogReading, lists: dict[str, list[list[Chunk] | None]], *, null_is_empty: bool
+) -> None:
+    """Empty the gold that says in words that there is none, unless a chunk has that id."""
+    known = {each.id for row in lists["retrieved"] if row for each in row}
+    for at, row in enumerate(lists["gold"]):
+        if row is None and null_is_empty:
+            lists["gold"][at] = []
+            reading.counts["null"] += 1
+        elif row is not None and len(row) == 1 and says_none(row[0]) and row[0].key not in known:
+            lists["gold"][at] = []
+            reading.counts["said none"] += 1
 
 
 def _as_texts(reading: LogReading, lists: dict[str, list[list[Chunk] | None]]) -> None:
@@ -184,11 +228,15 @@ def _scored(reading: LogReading, row: Record, chunks: list[Chunk]) -> list[Chunk
 def _confidence(reading: LogReading, row: Record) -> float | None:
     if "confidence" not in reading.fields:
         return None
-    value = reading.value(row, "confidence")
-    found = probability(value)
+    name, percent = in_percent(reading.fields["confidence"])
+    value = field_of(row.fields, name)
+    found = probability(value, percent=percent)
     if found is None:
         said = "missing" if value is None else shown(value)
-        reading.wrong(row, f"{reading.fields['confidence']} is {said}", "expected a number in [0, 1]")
+        expected = f"expected a number in [0, {100 if percent else 1}]"
+        if probability(value, percent=True) is not None:
+            expected += f"; if it is in percent, use `map='confidence={name}%'`"
+        reading.wrong(row, f"{name} is {said}", expected)
     return found
 
 

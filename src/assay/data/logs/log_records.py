@@ -16,6 +16,8 @@ LINE_ENDINGS = (".jsonl", ".ndjson")
 ZIP = b"PK\x03\x04"
 CASES = ("testCases", "test_cases", "goldens")
 """Fields of a DeepEval test run or data set that hold its test cases."""
+WRAPPED = "testRunData"
+"""The field of DeepEval's `.latest_test_run.json` that holds the test run."""
 NOT_INSPECT = "expected a JSON log with samples; `inspect log convert` writes one"
 
 
@@ -79,6 +81,8 @@ def _format(document: Any, chosen: str, source: str) -> tuple[str, list[Record]]
         kind = chosen if chosen != "auto" else _by_fields(each.fields for each in document)
         return kind, document
     if isinstance(document, dict):
+        if isinstance(document.get(WRAPPED), dict):
+            document = document[WRAPPED]
         if isinstance(document.get("samples"), list) and "eval" in document and chosen in ("auto", "inspect"):
             return "inspect", _numbered(document["samples"], "sample")
         cases = next((name for name in CASES if isinstance(document.get(name), list)), None)

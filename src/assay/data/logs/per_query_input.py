@@ -114,11 +114,17 @@ def _question(table: PerQueryTable, row: Record, faults: list[Fault]) -> Questio
     )
 
 
+SPREADSHEET = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?\s*(?:(%)|(?<=[0-9]))")
+"""A number with a decimal comma, or in percent, as spreadsheets write it."""
+
+
 def _number(table: PerQueryTable, row: Record, role: str, wrong: Any) -> float | None:
     if role not in table.columns:
         return None
     value = table.value(row, role)
     number = _as_number(value)
+    if isinstance(value, str) and (found := SPREADSHEET.fullmatch(value.strip())) is not None:
+        number = _as_number(f"{found[1]}.{found[2] or 0}") / (100 if found[3] else 1)
     if not 0 <= number <= 1:
         wrong(role, value, "expected a number in [0, 1]")
         return 0.0

@@ -30,9 +30,12 @@ ITEM: Names = (
 )
 GRADE: Names = (
     ("grade", "relevance", "rel", "relevant", "label", "judgment", "judgement", "relevance_label"),
-    ("score",),
+    ("score", "relevance_grade", "relevance_score", "graded_relevance", "rel_grade", "gain"),
 )
-SCORE: Names = (("score", "sim", "similarity", "rsv"),)
+SCORE: Names = (
+    ("score", "sim", "similarity", "rsv"),
+    ("relevance_score", "retrieval_score", "similarity_score"),
+)
 
 
 @dataclass(frozen=True, slots=True)

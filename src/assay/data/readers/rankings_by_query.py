@@ -17,6 +17,15 @@ COLUMNS = ("query", "item", "number")
 WRONG_IDS = (bytes, list, tuple, dict, set)
 
 
+def holds_runs(data: Any) -> bool:
+    """Return whether a dict or list has several runs, each `{query: {item: number}}`, and not one."""
+    each_run = list(data.values()) if isinstance(data, Mapping) else data
+    return bool(each_run) and all(
+        isinstance(run, Mapping) and run and all(isinstance(ranking, Mapping) for ranking in run.values())
+        for run in each_run
+    )
+
+
 def rows_by_query(data: Mapping[Any, Any]) -> list[dict[Any, Any]] | None:
     """Return the rows of `{query: [{"doc_id": …, "score": …}, …]}`, each with its query; else None."""
     if not all(map(is_rows, data.values())) or not any(data.values()):

@@ -14,13 +14,13 @@ from assay.array_types import Ints
 from assay.data import table_checks
 from assay.data.cases import LARGEST_GRADE
 from assay.data.ids import Lookup, encode, pick
-from assay.data.input_types import Columns, as_rows, is_frame, is_rows, wrong_type
+from assay.data.input_types import Columns, as_rows, count_of_values, is_frame, is_rows, wrong_type
 from assay.data.readers import column_names as names
 from assay.data.readers import file_kinds as files
 from assay.data.readers.beir import BEIR, beir_file, is_beir, read_beir
 from assay.data.readers.column_names import QRELS, RUN, Form
 from assay.data.readers.memory_tables import columns_of, frame_of
-from assay.data.readers.rankings_by_query import QUERY_COLUMN, frame_by_query, rows_by_query
+from assay.data.readers.rankings_by_query import QUERY_COLUMN, frame_by_query, holds_runs, rows_by_query
 from assay.data.readers.table_files import (
     Table,
     parquet_columns,
@@ -139,6 +139,9 @@ def _slices(file: InputFile, named: Mapping[str, str]) -> Iterator[pl.DataFrame]
 def _of_object(source: Any, name: str, form: Form, named: Mapping[str, str], split: str | None) -> Triples:
     """Return the judgements or the run of an object in memory."""
     source = as_rows(source)
+    if form is RUN and isinstance(source, Mapping | list | tuple) and holds_runs(source):
+        expected = "expected one; several are compared with assay.compare(first, second, qrels=…)"
+        raise InputError.of(name, f"holds {count_of_values(len(source))} that are runs themselves", expected)
     if is_rows(source) or is_frame(source) or isinstance(source, pl.LazyFrame):
         return _of_table(Table(frame_of(source, name), name), form, named, split)
     if not isinstance(source, Mapping):

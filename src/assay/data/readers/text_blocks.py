@@ -181,10 +181,12 @@ def check_utf8(block: bytes, first_line: int, source: str) -> None:
         block.decode("utf-8")
     except UnicodeDecodeError as error:
         line = first_line + block.count(b"\n", 0, error.start)
+        wide = block.startswith((b"\xff\xfe", b"\xfe\xff"))
         raise InputError.of(
             source,
             f"byte {shown(block[error.start : error.start + 1])} is not UTF-8",
-            "text must be UTF-8",
+            "save the file as UTF-8 (Excel: CSV UTF-8), or convert it, for example with "
+            f"iconv -f {'UTF-16' if wide else 'WINDOWS-1252'} -t UTF-8",
             f"line {line}",
         ) from None
 

@@ -308,7 +308,9 @@ def checked_lines(
         place = f"line {line_number}"
         if len(fields) < wanted or (len(fields) > wanted and not layout.more):
             found = f"has {len(fields)} field{'s' if len(fields) > 1 else ''} ({shown(line[:80])})"
-            expected = f"expected {wanted}: {' '.join(layout.fields)}"
+            other = {4: "judgements", 6: "a run"}.get(len(fields), "")  # the two files may be swapped
+            like = f"; this is a line of {other}" if other else ""
+            expected = f"expected {wanted}: {' '.join(layout.fields)}{like}"
             faults.append(Fault(source, place, found, expected))
             continue
         try:

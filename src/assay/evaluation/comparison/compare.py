@@ -24,6 +24,7 @@ from assay.evaluation.comparison.compared_systems import (
 )
 from assay.evaluation.comparison.comparison_result import Comparison
 from assay.evaluation.comparison.differences import contrasts, differences_by_query
+from assay.evaluation.comparison.given_systems import given_systems
 from assay.evaluation.comparison.matched_systems import Matched, System, matched
 from assay.evaluation.comparison.tested_family import family
 from assay.evaluation.evaluate import memory_budget, several, single
@@ -41,7 +42,7 @@ FIRST = "first"
 
 def compare(
     first: PredictionsLike | Values,
-    second: PredictionsLike | Values,
+    second: PredictionsLike | Values | None = None,
     *more: PredictionsLike | Values,
     corpus: CorpusLike | None = None,
     qrels: Rankings | None = None,
@@ -77,7 +78,8 @@ def compare(
     first, second, more
         The systems, each as `evaluate` takes it: runs with `qrels`, predictions with a `corpus`,
         arrays of probabilities with `labels`, logs, bundles, or what `read_trec`, `read_decisions`
-        or `Arrays.of` return. Bundles bring their own judgements and contract.
+        or `Arrays.of` return. Bundles bring their own judgements and contract. `first` alone may be a
+        list of all systems, or a dict of them by name.
     corpus, qrels, labels, groups, folds
         What the systems are judged by, as in `evaluate`.
     split, qrels_columns, run_columns
@@ -143,12 +145,13 @@ def compare(
     from assay.evaluation.inputs.accepted_inputs import Beside, accepted_systems, corpus_input
 
     beside = Beside(qrels, split, qrels_columns, run_columns, labels, None, groups, folds)
+    given, names = given_systems(first, second, more, names)
     made = None
     if engine is not None:
         from assay.evaluation.inputs.engine_inputs import engine_systems
 
-        made = engine_systems(engine, (first, second, *more), corpus, beside)
-    inputs, asked = made or accepted_systems((first, second, *more), corpus, beside)
+        made = engine_systems(engine, given, corpus, beside)
+    inputs, asked = made or accepted_systems(given, corpus, beside)
     asked = asked if made is None or asked is None else corpus_input(asked, "compare")
     if key is not None and not any(isinstance(each, LabelTable) for each in inputs):
         raise InputError.of("key", "has no effect without a plain table", "other inputs have ids")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -106,7 +106,10 @@ def metric(text: str) -> Metric:
         meanings = foreign_meanings(text)
         if meanings:
             return meanings[0].theirs
-        near = _near(name)
+        other = other_spelling(text)
+        if other is not None:
+            return metric(other)
+        near = _near(text, name)
         hint = f"did you mean {' or '.join(near)}?" if near else "`assay metric list` lists them"
         raise MeasureError(f"no measure is called {name!r}; {hint}")
     given: dict[str, str] = {}
@@ -118,8 +121,25 @@ def metric(text: str) -> Metric:
     return family.bind(cutoff if at else None, given)
 
 
-def _near(name: str) -> list[str]:
+def other_spelling(text: str, own: Iterable[str] = ()) -> str | None:
+    """Return the name that a text means if only blanks, hyphens, underscores or `_at_` differ; else None.
+
+    `own` are more names, without cut-offs, such as those of a contract.
+    """
+    from assay.metrics.core.names.respelling import respelled
+
+    return respelled(text, [*own, *FAMILIES, *ALIASES, *USER_DEFINED, *_foreign_names().spelled()])
+
+
+def _near(text: str, name: str) -> list[str]:
     """Return what an unknown name may have meant, each with its title: it may be another measure."""
+    from assay.metrics.core.names.respelling import with_cut
+
+    for guess in with_cut(text):
+        try:
+            return [guess] if metric(guess) else []
+        except MeasureError:
+            continue
     plain = re.sub("[ _-]+", " ", name.lower())
     near = [each.name for each in FAMILIES.values() if plain in each.printed_as]
     near = near or get_close_matches(name.lower(), [*FAMILIES, *ALIASES, *USER_DEFINED], n=3)

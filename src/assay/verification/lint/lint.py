@@ -23,7 +23,7 @@ from assay.verification.lint.tables.sheets import page
 
 LARGEST = 20_000_000  # bytes; a table of results is small
 MOST_FIGURES = 200_000
-EXPECTED = "expected CSV, Markdown, JSON, LaTeX, a classification report or trec_eval output"
+EXPECTED = "expected CSV, Markdown, JSON, LaTeX, text in columns, a classification report or trec_eval output"
 
 Figures = str | Path | Mapping[str, Any] | Sequence[Any] | IO[str] | IO[bytes]
 

@@ -94,6 +94,11 @@ class ForeignNames:
             raise MeasureError(f"{shown(text)} needs another form: {' or '.join(dict.fromkeys(usage))}")
         return self._agreed(text, found)
 
+    def spelled(self) -> set[str]:
+        """Return every name as its tool spells it, without cut-off, missing measures among them."""
+        there = {base for rows in self.names.values() for base, *_ in rows}
+        return there | {name for each in MISSING for name in each.names}
+
     def _agreed(self, text: str, found: list[Meaning]) -> list[Meaning]:
         """Return the meanings if they are one definition, else those spelled in exactly this case."""
         if _one(found):
@@ -119,8 +124,10 @@ class ForeignNames:
                 folded = not exactly and form.base not in self.families
                 names = map(str.lower, each.names) if folded else each.names
                 if (form.base.lower() if folded else form.base) in names:
+                    cut = form.number if form.place == "@" and (form.number or "").isdecimal() else None
+                    nearest = each.nearest if cut is None else re.sub("@[0-9]+", f"@{cut}", each.nearest)
                     raise MeasureError(
-                        f"{shown(text)}: {each.what} ({each.tool}); assay does not have it. {each.nearest}"
+                        f"{shown(text)}: {each.what} ({each.tool}); assay does not have it. {nearest}"
                     )
 
 

@@ -7,12 +7,13 @@ from assay.verification.lint.formats.json_values import drafts, parse
 from assay.verification.lint.formats.latex_tables import BEGIN, latex
 from assay.verification.lint.formats.markdown_csv import markdown, separated
 from assay.verification.lint.formats.sklearn_text import classification_reports
+from assay.verification.lint.formats.text_tables import text_tables
 from assay.verification.lint.formats.trec_eval_output import is_trec, trec_eval
 from assay.verification.lint.tables.grid import GridTable, grids
 from assay.verification.lint.tables.grid_values import draft
 from assay.verification.lint.tables.read_values import Draft
 
-FORMATS = ("csv", "tsv", "markdown", "json", "latex", "sklearn", "trec_eval")
+FORMATS = ("csv", "tsv", "markdown", "json", "latex", "sklearn", "text", "trec_eval")
 ENDINGS = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -45,7 +46,9 @@ def detected(text: str) -> str:
         return "latex"
     if markdown(text) or classification_reports(text):
         return "markdown"
-    return "trec_eval" if is_trec(text) else "csv"
+    if is_trec(text):
+        return "trec_eval"
+    return "text" if text_tables(text) else "csv"
 
 
 def _tables(text: str, label: str, kind: str) -> list[GridTable]:
@@ -53,6 +56,8 @@ def _tables(text: str, label: str, kind: str) -> list[GridTable]:
         return latex(text)
     if kind == "sklearn":
         return classification_reports(text)
+    if kind == "text":
+        return text_tables(text)
     if kind == "markdown":  # READMEs and logs print reports between other tables.
         return [*markdown(text), *classification_reports(text)]
     return separated(text, label, tabs=kind == "tsv")
