@@ -209,12 +209,69 @@ def test_small_counts_are_not_in_the_page(
     for group in document["groups"].values():
         for _, cells in group["rows"]:
             for cell in filter(None, cells):
-                assert cell[3] >= 10 or cell[:3] == [None, None, None]
+                assert (cell[3] or 0) >= 10 or cell[:3] == [None, None, None]
     for measure in document["measures"]:
         if measure["hits"] is not None:
             assert (
                 measure["hits"] in (0, measure["trials"]) or 10 <= measure["hits"] <= measure["trials"] - 10
             )
+
+
+@pytest.fixture(scope="module")
+def few_missed(made: Path) -> Path:
+    """300 queries of which 2 of 120 with evidence are missed and 4 of 30 alerts are false, and a small ward."""
+    label = np.repeat([1, 0], [120, 180])
+    state = np.array(["NEG"] * 2 + ["UNCERTAIN"] * 92 + ["POS"] * 26 + ["POS"] * 4 + ["NEG"] * 176)
+    prob = np.where(state == "NEG", 0.1, np.where(state == "POS", 0.9, 0.5))
+    names = [f"p{at:03d}" for at in range(300)]
+    query = {"post_id": names, "criterion_id": ["a"] * 100 + ["b"] * 100 + ["c"] * 96 + ["d"] * 4}
+    tables = {
+        "sentences": pl.DataFrame({"post_id": names, "sent_uid": names, "position": 1, "text": "x"}),
+        "criteria": pl.DataFrame({"criterion_id": list("abcd"), "text": list("abcd")}),
+        "queries": pl.DataFrame(query),
+        "gold": pl.DataFrame({**query, "sent_uid": names}).filter(label == 1),
+        "candidates": pl.DataFrame({**query, "sent_uid": names, "score": prob}),
+        "decisions": pl.DataFrame(
+            {**query, "prob": prob, "selected_k": (state != "NEG").astype(int), "state": state}
+        ),
+    }
+    corpus = {name: tables[name] for name in ("sentences", "criteria", "queries", "gold")}
+    answers = {name: tables[name] for name in ("candidates", "decisions")}
+    result = assay.evaluate(
+        assay.Predictions.of(**answers), assay.Corpus.of(**corpus), by="default", bootstrap=worlds.CI
+    )
+    return result.save(made / "few missed")
+
+
+def test_no_value_gives_a_small_count_away(few_missed: Path) -> None:
+    """Every number of the page that is a share of 120, 180 or 30 queries would tell 2 or 4."""
+    page = write_page([few_missed], few_missed.parent / "few missed.html", suppress_below=10)
+    document, _ = unpacked(packed_of(page))
+    shown = {each["name"]: each for each in document["measures"]}
+    for name in ("screening_sensitivity", "screening_miss_rate", "screening_fn_per_1000", "alert_precision"):
+        assert shown[name]["value"] is None
+        assert [shown[name][key] for key in ("pooled", "low", "high", "hits", "trials")] == [None] * 5
+    assert shown["screening_sensitivity"]["bound"] == "above 0.916"  # 110 of 120
+    assert shown["alert_precision"]["bound"] == "above 0.666"  # 20 of 30
+    told = [118 / 120, 2 / 120, 1000 * 2 / 300, 26 / 30, 4 / 30, 4 / 180, 176 / 180, 176 / 178, 118 / 122]
+    numbers = [
+        number
+        for each in document["measures"]
+        for key in ("value", "pooled")
+        if (number := each[key]) is not None
+    ]
+    assert not [number for number in numbers for one in told if abs(number - one) < 5e-4]
+    assert not [point for point in document["figures"]["roc"]["points"] if point["tpr"] > 0.9]
+    curve = zip(document["figures"]["roc"]["x"], document["figures"]["roc"]["y"], strict=True)
+    assert all(round(180 * x) in (0, 180) or 10 <= 180 * x <= 170 for x, _ in curve)
+    by_criterion = document["groups"]["criterion_id"]
+    brier = by_criterion["measures"].index("brier")
+    sizes = {name: cells[brier][3] for name, cells in by_criterion["rows"] if cells[brier][0] is None}
+    assert sizes == {"c": None, "d": 1}  # the total would give d away
+    assert document["deployment"]["mistaken"] == 1  # "fewer than 10"
+    plain = page.read_text(encoding="utf-8").partition("Headline measures")[2].partition("<noscript>")[0]
+    assert "auroc" in plain
+    assert "evidence_recall" not in plain
 
 
 @pytest.mark.parametrize("limit", ["0", "1", "x"])

@@ -86,11 +86,14 @@ function decisionSentence(run) {
     be = (k) => (k === 1 && !few(run, k) ? "is" : "are"),
     said = (k) => (k && !few(run, k) ? about : "") + count(run, k);
   const acts = made.actions.map((name, at) => `${at ? "" : about.replace("a", "A")}${rate(run, n[at], total)} ${name}${spread(at)}`);
-  const missed = `${said(yes[0])} of ${counted(evidence, "query", "queries")} with evidence ${be(yes[0])} missed`;
+  const missed = evidence
+    ? `${said(yes[0])} of ${count(run, evidence)} ${evidence === 1 && !few(run, evidence) ? "query" : "queries"} with evidence ${be(yes[0])} missed`
+    : "no query has evidence";
   const noun = { states: ["alert", "alerts"], flagged: ["flag", "flags"], returned: ["answer", "answers"] }[made.kind];
+  const mistaken = made.mistaken ?? n[last] - yes[last]; // rounded by itself where counts are
   const wrong = n[last]
-    ? `${said(n[last] - yes[last])} of ${said(n[last])} ${noun[n[last] === 1 ? 0 : 1]} ${be(n[last] - yes[last])} ${made.kind === "returned" ? "without evidence" : "false"}`
-    : `no ${noun[0]} is raised`;
+    ? `${said(mistaken)} of ${said(n[last])} ${noun[n[last] === 1 ? 0 : 1]} ${be(mistaken)} ${made.kind === "returned" ? "without evidence" : "false"}`
+    : { states: "no alert is raised", flagged: "no query is flagged", returned: "no query is answered" }[made.kind];
   return [h("b", {}, listed(acts)), "; " + missed + ", and " + wrong + "."];
 }
 
@@ -114,7 +117,7 @@ function decisionBars(run) {
     { class: "bars" },
     h("span", { class: "bar-name" }, `all ${counted(total, "query", "queries")}`),
     stacked(parts(n, total, made.actions), decisionLabel(made.actions, n, total, run)),
-    h("span", { class: "bar-name" }, `${whole(evidence)} with evidence`),
+    h("span", { class: "bar-name" }, `${count(run, evidence)} with evidence`),
     stacked(parts(yes, evidence, found), decisionLabel(found, yes, evidence, run)),
     made.folds.length > 1
       ? made.folds.map(([fold, each]) => {
@@ -179,7 +182,7 @@ function deploymentSection(run) {
       run.texts ? h("p", { class: "warning" }, h("b", {}, "This page contains texts of posts. "), "Handle the file like the corpus itself.") : null,
     ),
     run.suppress_below
-      ? h("p", { class: "note" }, `Counts below ${run.suppress_below} are hidden, others rounded to multiples of ${run.suppress_below}; single queries are not on this page.`)
+      ? h("p", { class: "note" }, `Counts below ${run.suppress_below} are hidden, with the values that would give them away; others are rounded to multiples of ${run.suppress_below}. Single queries are not on this page.`)
       : null,
     h(
       "div",
@@ -239,11 +242,11 @@ function deploymentSection(run) {
 
 /* A target of the three states with its denominator, and what TUNE certifies about it. */
 const POINTS = { screening_fn_per_1000: "screening: not NEG, p ≥ τ_neg" }; // its definition has no other
-const DENOMINATORS = { screening_sensitivity: "queries with evidence", alert_precision: "alerts" };
+const DENOMINATORS = { screening_sensitivity: ["query with evidence", "queries with evidence"], alert_precision: ["alert", "alerts"] };
 function promiseCard(run, m) {
   const certificate = run.certificates[m.name],
     target = run.targets[m.name];
-  const met = target && !m.convention && meets(target, m.value);
+  const met = target && !m.convention && !m.bound && meets(target, m.value);
   return h(
     "li",
     { class: "card promise", "data-measure": m.name },
@@ -258,8 +261,8 @@ function promiseCard(run, m) {
         " ",
         m.low === null ? null : `${interval(m)} · `.replaceAll(", ", ",\u00a0"),
         m.trials && DENOMINATORS[m.name]
-          ? `${count(run, m.hits)} of ${count(run, m.trials)} ${DENOMINATORS[m.name]}` + (m.mean ? " (pooled)" : "")
-          : `n\u00a0=\u00a0${whole(m.n)}`,
+          ? `${count(run, m.hits)} of ${count(run, m.trials)} ${DENOMINATORS[m.name][m.trials === 1 ? 0 : 1]}` + (m.mean ? " (pooled)" : "")
+          : sizeOf(m),
       ),
     ),
     h(

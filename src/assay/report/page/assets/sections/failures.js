@@ -32,7 +32,7 @@ function worstCriteria(run) {
       rows.slice(0, Math.min(LISTED, Math.max(3, Math.ceil(rows.length / 2)))).map((row) => [
         criterionLink(run, row.label),
         row.value === null ? "–" : fixed(row.value, 3),
-        row.why.join("; ") || (row.cell && row.cell[1] !== null ? `95% CI [${fixed(row.cell[1], 2)}, ${fixed(row.cell[2], 2)}]` : `n = ${whole(row.cell?.[3] ?? 0)}`),
+        row.why.join("; ") || (row.cell && row.cell[1] !== null ? `95% CI [${fixed(row.cell[1], 2)}, ${fixed(row.cell[2], 2)}]` : row.cell && row.cell[3] === null ? "hidden" : few(run, row.cell?.[3]) ? count(run, row.cell[3]) : `n = ${whole(row.cell?.[3] ?? 0)}`),
       ]),
       `Criteria without any decision first, then by ${measure}, the ${lower ? "highest" : "lowest"} first`,
     ),
