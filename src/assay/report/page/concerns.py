@@ -7,7 +7,9 @@ from math import floor
 from typing import Any
 
 from assay.evaluation.presentation import counted, queries, unanswered
+from assay.metrics.core.registry import metric
 from assay.report.page.deployed_decisions import PROMISES, certificates, deployment, states_by
+from assay.report.page.query_lists import shown_by_task
 from assay.report.report_bundle import Bundle
 
 REVIEWED, SPREAD = 0.25, 0.2
@@ -171,6 +173,15 @@ def _errors(bundle: Bundle) -> Iterator[tuple[str, str]]:
         yield f"The first 10 hold only {percent(recall.value)} of what is relevant{best}.", "#quality"
 
 
+def _task(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    """Name a low first measure of a contract with neither probabilities nor rankings, as of a shared task."""
+    if bundle.has("prob") or not shown_by_task(bundle):
+        return
+    first = bundle.result[shown_by_task(bundle)[0]]
+    if first.better == "higher" and metric(first.definition).range == (0, 1) and first.value < 0.5:
+        yield f"{first.name} is only {first.value:.3g} of at most 1.", "#quality"
+
+
 def _oracle(bundle: Bundle, name: str) -> float | None:
     """Return the best possible value, if the bundle has it."""
     for each in bundle.document.get("baselines", ()):
@@ -211,5 +222,5 @@ def _sample(bundle: Bundle) -> Iterator[tuple[str, str]]:
         yield f"{counted(conventions, 'value')} set by convention, not measured.", "#notes"
 
 
-STEPS = (_missed_targets, _promises, _beaten, _criteria, _errors, _calibration, _sample)
+STEPS = (_missed_targets, _promises, _beaten, _criteria, _errors, _task, _calibration, _sample)
 """In order of importance."""

@@ -25,7 +25,7 @@ function gateBanner(run) {
         ? `${failed.length} of ${counted(applicable, "applicable check")} failed:`
         : `All ${counted(applicable, "applicable check")} passed` + (Object.keys(run.targets).length ? "." : "; none of them is a target for performance."),
       " ",
-      h("a", { href: "#trust" }, "All checks"),
+      h("a", { href: "#trust", class: "noprint" }, "All checks"),
     ),
     failed.length
       ? h(
@@ -42,6 +42,7 @@ function gateBanner(run) {
 /* What a reader of a ranking finds: the rank of the first relevant item, in steps. */
 function rankOutcome(run) {
   if (!run.listed || run.column.prob || run.column.k) return null;
+  if (run.task) return run.lost ? valueOutcome(run) : null;
   const c = run.column,
     steps = [
       [1, "at rank 1"],
@@ -67,6 +68,22 @@ function rankOutcome(run) {
     sentence: `The first 10 results hold something relevant for ${share(found, total)} of queries (${whole(found)} of ${whole(total)}); the first result is relevant for ${share(n[0], total)}. This system ranks only: it never decides that there is nothing to find.`,
     title: "Rank of the first relevant result",
     parts: names.map((text, at) => ({ n: n[at], cls: fills[at], name: text })),
+  };
+}
+
+/* What the first measure of a shared task says of the queries. */
+function valueOutcome(run) {
+  const n = [0, 0, 0];
+  for (let q = 0; q < run.size; q++) {
+    const value = run.value(q, 0);
+    if (value !== null) n[value >= 1 ? 0 : value > 0 ? 1 : 2]++;
+  }
+  const total = n[0] + n[1] + n[2];
+  if (!total) return null;
+  return {
+    sentence: `${share(n[0], total)} of queries (${whole(n[0])} of ${whole(total)}) are right by ${run.lost}` + (n[1] ? `, ${whole(n[1])} in part` : "") + `, and ${whole(n[2])} are wrong. The contract judges answers; this page knows no other decision of the system.`,
+    title: `Queries by ${run.lost}`,
+    parts: ["right", "right in part", "wrong"].map((name, at) => ({ n: n[at], cls: ["POS", "UNCERTAIN", "missed"][at], name })),
   };
 }
 
@@ -119,25 +136,33 @@ function decisionBars(run) {
     stacked(parts(n, total, made.actions), decisionLabel(made.actions, n, total, run)),
     h("span", { class: "bar-name" }, `${count(run, evidence)} with evidence`),
     stacked(parts(yes, evidence, found), decisionLabel(found, yes, evidence, run)),
-    made.folds.length > 1
-      ? made.folds.map(([fold, each]) => {
-          const size = each.reduce((a, b) => a + b, 0);
-          return [
-            h("span", { class: "bar-name fold" }, "fold ", name(fold, 16)),
-            stacked(
-              each.map((v, at) => ({
-                n: v,
-                cls: fills[at],
-                text: rate(run, v, size),
-                title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${rate(run, v, size)} (${count(run, v)} of ${whole(size)})`,
-              })),
-              `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size, run),
-              true,
-            ),
-          ];
-        })
-      : null,
+    made.folds.length > 1 && made.folds.length <= STRIPS ? foldStrips(run, made, fills) : null,
   );
+}
+const STRIPS = 10; // more folds than this are folded away, so that the first screen keeps its answers
+function foldStrips(run, made, fills) {
+  return made.folds.map(([fold, each]) => {
+    const size = each.reduce((a, b) => a + b, 0);
+    return [
+      h("span", { class: "bar-name fold" }, "fold ", name(fold, 16)),
+      stacked(
+        each.map((v, at) => ({
+          n: v,
+          cls: fills[at],
+          text: rate(run, v, size),
+          title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${rate(run, v, size)} (${count(run, v)} of ${whole(size)})`,
+        })),
+        `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size, run),
+        true,
+      ),
+    ];
+  });
+}
+function manyFolds(run) {
+  const made = run.deployment;
+  return made.folds.length > STRIPS
+    ? h("details", { class: "many-folds" }, h("summary", {}, `The same for each of ${whole(made.folds.length)} folds`), h("div", { class: "bars" }, foldStrips(run, made, STATE_FILLS[made.kind])))
+    : null;
 }
 const decisionLabel = (words, n, total, run) => words.map((word, at) => `${word} ${rate(run, n[at], total)}`).join(", ");
 
@@ -194,6 +219,7 @@ function deploymentSection(run) {
           ? [
               h("p", { class: "headline", id: "headline" }, decisionSentence(run)),
               decisionBars(run),
+              manyFolds(run),
               h("p", { class: "note point" }, `Operating point: ${run.deployment.point}.`),
             ]
           : ranks
@@ -226,7 +252,7 @@ function deploymentSection(run) {
                     .map((part) => h("li", {}, h("span", { class: "swatch b" + part.cls, "aria-hidden": "true" }), `${part.name}: ${whole(part.n)}`)),
                 ),
               ]
-            : h("p", { class: "headline" }, "The system makes no decisions: it ranks, and somebody else decides."),
+            : h("p", { class: "headline" }, run.task ? "The contract judges answers; this page knows no other decision of the system." : "The system makes no decisions: it ranks, and somebody else decides."),
       ),
       concernList(run),
     ),

@@ -130,13 +130,13 @@ function failuresSection(run, runs) {
         ),
       );
     } else if (run.lost) {
-      const known = (q) => c.label[q] === 1 && run.value(q, 0) !== null;
+      const known = (q) => run.wrong(q) !== null;
       parts.push(
         failureList(
           run,
           runs,
           `Lowest ${run.lost}`,
-          "Queries with something relevant, the worst ranked first",
+          run.task ? "Queries with the lowest value" : "Queries with something relevant, the worst ranked first",
           topQueries(run, known, (q) => 1 - run.value(q, 0)),
           "#queries?show=wrong",
           [["relevant", (q) => whole(c.gold[q])], ["first at rank", (q) => firstRank(run, q)], [run.lost, (q) => fixed(run.value(q, 0), 3)]],
