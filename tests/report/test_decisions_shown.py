@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ import pytest
 import assay
 from assay.report.figures.measure_figures import InterpolatedPrecisionDisplay
 from assay.report.page.compared_runs import compared_runs
-from assay.report.page.concerns import concerns
+from assay.report.page.concerns import concerns, percent
 from assay.report.page.deployed_decisions import certificates, deployment, presets
 from assay.report.page.packed_columns import unpacked
 from assay.report.page.point_sentence import operating_point, rule_words
@@ -235,8 +236,8 @@ def few_missed(made: Path) -> Path:
             {**query, "prob": prob, "selected_k": (state != "NEG").astype(int), "state": state}
         ),
     }
-    corpus = {name: tables[name] for name in ("sentences", "criteria", "queries", "gold")}
-    answers = {name: tables[name] for name in ("candidates", "decisions")}
+    corpus: dict[str, Any] = {name: tables[name] for name in ("sentences", "criteria", "queries", "gold")}
+    answers: dict[str, Any] = {name: tables[name] for name in ("candidates", "decisions")}
     result = assay.evaluate(
         assay.Predictions.of(**answers), assay.Corpus.of(**corpus), by="default", bootstrap=worlds.CI
     )
@@ -315,6 +316,33 @@ def test_reading_order_and_marked_words_come_with_text(example: Path, tmp_path: 
     )
     for items, places in zip(made["items"], made["positions"], strict=True):
         assert places == [position[item] for item in items]
+
+
+def test_a_conformal_threshold_claims_what_it_can(made: Path) -> None:
+    """A rule for a sensitivity on average is no rule without a claim: the page says what it gives."""
+    folder = made / "conformal"
+    folder.mkdir()
+    rows = "".join(f"{at % 2},{at / 80},p{at // 2}\n" for at in range(80))
+    (folder / "rows.csv").write_text("label,prob,patient\n" + rows, encoding="utf-8")
+    result = assay.evaluate(assay.read_decisions(folder / "rows.csv", group="patient"), tune_share=0.5)
+    notes = {each["rule"]: each["note"] for each in presets(report_bundle(result.save(folder / "bundle")))}
+    assert notes["conformal_0.995"] == "too few posts for any miss: every query is decided positive"
+    assert notes["fpr_0.05"] == ""
+
+
+def test_a_table_without_evidence_says_so(made: Path) -> None:
+    folder = made / "no evidence"
+    folder.mkdir()
+    rows = "".join(f"0,{at / 100}\n" for at in range(80))
+    (folder / "rows.csv").write_text("label,prob\n" + rows, encoding="utf-8")
+    result = assay.evaluate(assay.read_decisions(folder / "rows.csv"), bootstrap=worlds.CI)
+    texts = [each["text"] for each in concerns(report_bundle(result.save(folder / "bundle")))]
+    assert "No query has evidence: what the system finds and misses cannot be measured." in texts
+
+
+def test_shares_are_rounded_as_on_the_rest_of_the_page() -> None:
+    """Half goes up, as in `toFixed` of the scripts: 1 of 8 queries is 13% on both."""
+    assert [percent(n / 8) for n in (1, 3, 5, 7)] == ["13%", "38%", "63%", "88%"]
 
 
 def test_rules_are_in_words() -> None:

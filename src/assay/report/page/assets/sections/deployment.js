@@ -32,7 +32,7 @@ function gateBanner(run) {
           "ul",
           {},
           failed.map(([check, , reason]) =>
-            h("li", {}, h("b", {}, cutTo(seen(check), 80)), " ", cutTo(seen(reason), 220)),
+            h("li", {}, h("b", {}, cutTo(seen(check), 80)), " ", withSigns(cutTo(seen(reason), 220))),
           ),
         )
       : null,

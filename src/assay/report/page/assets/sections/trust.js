@@ -26,7 +26,7 @@ function gateChecks(run) {
       cells: [
         cutTo(seen(check), 120),
         h("span", { class: "chip " + (cls[verdict] ?? "") }, seen(verdict)),
-        cutTo(seen(reason), 400).replaceAll(">=", "≥").replaceAll("<=", "≤"),
+        withSigns(cutTo(seen(reason), 400)),
       ],
     }));
   return h("div", { class: gate.checks.some((each) => each[1] === "fail") ? null : "noprint" }, [
