@@ -143,7 +143,7 @@ function presetChoice(run, start, choose) {
       },
     },
     h("option", { value: "" }, run.taus ? "recorded thresholds" : start[0] === 0.5 ? "0.5 (no thresholds recorded)" : "deployment rule"),
-    h("option", { value: "moved", hidden: true }, "none: moved by hand"),
+    h("option", { value: "moved", hidden: true }, "custom thresholds"),
     run.presets.map((each, at) =>
       h("option", { value: at }, `${each.rule}${each.deployment ? " (deployment rule)" : ""}: ${words[each.sets]}`),
     ),
