@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ import pytest
 import assay
 from assay.report.figures.measure_figures import InterpolatedPrecisionDisplay
 from assay.report.page.compared_runs import compared_runs
-from assay.report.page.concerns import concerns
+from assay.report.page.concerns import concerns, percent
 from assay.report.page.deployed_decisions import certificates, deployment, presets
 from assay.report.page.packed_columns import unpacked
 from assay.report.page.point_sentence import operating_point, rule_words
@@ -209,12 +210,69 @@ def test_small_counts_are_not_in_the_page(
     for group in document["groups"].values():
         for _, cells in group["rows"]:
             for cell in filter(None, cells):
-                assert cell[3] >= 10 or cell[:3] == [None, None, None]
+                assert (cell[3] or 0) >= 10 or cell[:3] == [None, None, None]
     for measure in document["measures"]:
         if measure["hits"] is not None:
             assert (
                 measure["hits"] in (0, measure["trials"]) or 10 <= measure["hits"] <= measure["trials"] - 10
             )
+
+
+@pytest.fixture(scope="module")
+def few_missed(made: Path) -> Path:
+    """300 queries of which 2 of 120 with evidence are missed and 4 of 30 alerts are false, and a small ward."""
+    label = np.repeat([1, 0], [120, 180])
+    state = np.array(["NEG"] * 2 + ["UNCERTAIN"] * 92 + ["POS"] * 26 + ["POS"] * 4 + ["NEG"] * 176)
+    prob = np.where(state == "NEG", 0.1, np.where(state == "POS", 0.9, 0.5))
+    names = [f"p{at:03d}" for at in range(300)]
+    query = {"post_id": names, "criterion_id": ["a"] * 100 + ["b"] * 100 + ["c"] * 96 + ["d"] * 4}
+    tables = {
+        "sentences": pl.DataFrame({"post_id": names, "sent_uid": names, "position": 1, "text": "x"}),
+        "criteria": pl.DataFrame({"criterion_id": list("abcd"), "text": list("abcd")}),
+        "queries": pl.DataFrame(query),
+        "gold": pl.DataFrame({**query, "sent_uid": names}).filter(label == 1),
+        "candidates": pl.DataFrame({**query, "sent_uid": names, "score": prob}),
+        "decisions": pl.DataFrame(
+            {**query, "prob": prob, "selected_k": (state != "NEG").astype(int), "state": state}
+        ),
+    }
+    corpus: dict[str, Any] = {name: tables[name] for name in ("sentences", "criteria", "queries", "gold")}
+    answers: dict[str, Any] = {name: tables[name] for name in ("candidates", "decisions")}
+    result = assay.evaluate(
+        assay.Predictions.of(**answers), assay.Corpus.of(**corpus), by="default", bootstrap=worlds.CI
+    )
+    return result.save(made / "few missed")
+
+
+def test_no_value_gives_a_small_count_away(few_missed: Path) -> None:
+    """Every number of the page that is a share of 120, 180 or 30 queries would tell 2 or 4."""
+    page = write_page([few_missed], few_missed.parent / "few missed.html", suppress_below=10)
+    document, _ = unpacked(packed_of(page))
+    shown = {each["name"]: each for each in document["measures"]}
+    for name in ("screening_sensitivity", "screening_miss_rate", "screening_fn_per_1000", "alert_precision"):
+        assert shown[name]["value"] is None
+        assert [shown[name][key] for key in ("pooled", "low", "high", "hits", "trials")] == [None] * 5
+    assert shown["screening_sensitivity"]["bound"] == "above 0.916"  # 110 of 120
+    assert shown["alert_precision"]["bound"] == "above 0.666"  # 20 of 30
+    told = [118 / 120, 2 / 120, 1000 * 2 / 300, 26 / 30, 4 / 30, 4 / 180, 176 / 180, 176 / 178, 118 / 122]
+    numbers = [
+        number
+        for each in document["measures"]
+        for key in ("value", "pooled")
+        if (number := each[key]) is not None
+    ]
+    assert not [number for number in numbers for one in told if abs(number - one) < 5e-4]
+    assert not [point for point in document["figures"]["roc"]["points"] if point["tpr"] > 0.9]
+    curve = zip(document["figures"]["roc"]["x"], document["figures"]["roc"]["y"], strict=True)
+    assert all(round(180 * x) in (0, 180) or 10 <= 180 * x <= 170 for x, _ in curve)
+    by_criterion = document["groups"]["criterion_id"]
+    brier = by_criterion["measures"].index("brier")
+    sizes = {name: cells[brier][3] for name, cells in by_criterion["rows"] if cells[brier][0] is None}
+    assert sizes == {"c": None, "d": 1}  # the total would give d away
+    assert document["deployment"]["mistaken"] == 1  # "fewer than 10"
+    plain = page.read_text(encoding="utf-8").partition("Headline measures")[2].partition("<noscript>")[0]
+    assert "auroc" in plain
+    assert "evidence_recall" not in plain
 
 
 @pytest.mark.parametrize("limit", ["0", "1", "x"])
@@ -258,6 +316,33 @@ def test_reading_order_and_marked_words_come_with_text(example: Path, tmp_path: 
     )
     for items, places in zip(made["items"], made["positions"], strict=True):
         assert places == [position[item] for item in items]
+
+
+def test_a_conformal_threshold_claims_what_it_can(made: Path) -> None:
+    """A rule for a sensitivity on average is no rule without a claim: the page says what it gives."""
+    folder = made / "conformal"
+    folder.mkdir()
+    rows = "".join(f"{at % 2},{at / 80},p{at // 2}\n" for at in range(80))
+    (folder / "rows.csv").write_text("label,prob,patient\n" + rows, encoding="utf-8")
+    result = assay.evaluate(assay.read_decisions(folder / "rows.csv", group="patient"), tune_share=0.5)
+    notes = {each["rule"]: each["note"] for each in presets(report_bundle(result.save(folder / "bundle")))}
+    assert notes["conformal_0.995"] == "too few posts for any miss: every query is decided positive"
+    assert notes["fpr_0.05"] == ""
+
+
+def test_a_table_without_evidence_says_so(made: Path) -> None:
+    folder = made / "no evidence"
+    folder.mkdir()
+    rows = "".join(f"0,{at / 100}\n" for at in range(80))
+    (folder / "rows.csv").write_text("label,prob\n" + rows, encoding="utf-8")
+    result = assay.evaluate(assay.read_decisions(folder / "rows.csv"), bootstrap=worlds.CI)
+    texts = [each["text"] for each in concerns(report_bundle(result.save(folder / "bundle")))]
+    assert "No query has evidence: what the system finds and misses cannot be measured." in texts
+
+
+def test_shares_are_rounded_as_on_the_rest_of_the_page() -> None:
+    """Half goes up, as in `toFixed` of the scripts: 1 of 8 queries is 13% on both."""
+    assert [percent(n / 8) for n in (1, 3, 5, 7)] == ["13%", "38%", "63%", "88%"]
 
 
 def test_rules_are_in_words() -> None:

@@ -133,6 +133,12 @@ def test_definitions_still_show_after_a_query_was_stepped_through(
     page.select_option("#show", "evidence")  # these have values, with definitions
     page.click("#query-table tbody button >> nth=0")
     page.click("#query button:text-is('Next')")
+    assert page.evaluate("document.activeElement.textContent") == "Next"  # to step on with the keyboard
+    second = page.inner_text("#query-title")
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#query-title") != second
+    page.keyboard.press("ArrowLeft")
+    assert page.inner_text("#query-title") == second
     page.focus("#query .def >> nth=0")
     assert page.inner_text("#tip") != ""
     page.click("#query button:text-is('Close')")

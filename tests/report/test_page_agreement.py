@@ -25,6 +25,7 @@ CUT_TEXT = """
   .filter((text) => text.offsetParent !== null && text.scrollWidth > text.parentElement.clientWidth + 1)
   .map((text) => text.textContent)
 """
+NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 CUT_TABLES = """
 (where) => [...document.querySelectorAll(where + ' .scroll')]
   .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.getAttribute('aria-label'))
@@ -118,6 +119,42 @@ def test_bars_name_what_they_count_on_a_phone(visit: Visits, example_page: Path)
         ".bars.live > [data-label]", "all => all.map(e => getComputedStyle(e, '::before').content)"
     )
     assert [word.strip('"').partition(":")[0] for word in words[:3]] == ["workload", "misses", "false alerts"]
+
+
+def test_a_preset_holds_until_a_slider_moves(visit: Visits, flagged: Path) -> None:
+    page = visit(write_page([flagged], flagged.parent / "presets.html"))
+    chosen = page.eval_on_selector("#preset", "select => [...select.options].at(-1).value")
+    page.select_option("#preset", chosen)
+    page.evaluate(NEXT_FRAME)
+    assert page.inner_text("#preset-note") != ""
+    move = "range => { range.value = Number(range.value) / 2; range.dispatchEvent(new Event('input')); }"
+    page.eval_on_selector("#range-high", move)
+    page.evaluate(NEXT_FRAME)
+    assert page.input_value("#preset") == "moved"
+    assert page.inner_text("#preset-note") == ""
+    page.click("button:text-is('Reset')")
+    page.evaluate(NEXT_FRAME)
+    assert page.input_value("#preset") == ""
+    assert page.messages == []
+
+
+def test_labels_and_tables_stay_inside(visit: Visits, made: Path) -> None:
+    """One row at the end of the sliders, three panels, 30 folds: nothing is cut, the first screen stays short."""
+    tables = worlds.tables(60, ["sleep", "mood", "focus"], 1)
+    fold = pl.Series("fold", [f"hospital {at % 30}" for at in range(60)])
+    path = worlds.bundle_of({**tables, "folds": tables["folds"].with_columns(fold)}, made / "many folds")
+    page = visit(write_page([path], made / "many folds.html"))
+    assert page.evaluate(CUT_TABLES, "#failures") == []
+    assert page.eval_on_selector("#deployment .cards", "cards => cards.getBoundingClientRect().top") < 600
+    one = made / "one row"
+    one.mkdir()
+    (one / "row.csv").write_text("label,prob\n1,0.3\n", encoding="utf-8")
+    single = assay.evaluate(assay.read_decisions(one / "row.csv"), bootstrap=worlds.CI).save(one / "bundle")
+    page = visit(write_page([single], one / "page.html"))
+    outside = """[...document.querySelectorAll('#thresholds svg text')].filter((text) =>
+      text.getBoundingClientRect().right > text.ownerSVGElement.getBoundingClientRect().right + 1).length"""
+    assert page.evaluate(outside) == 0
+    assert "all 1 query" in page.inner_text("#thresholds")
 
 
 def test_an_untouched_prevalence_is_that_of_the_data(visit: Visits, flagged: Path) -> None:

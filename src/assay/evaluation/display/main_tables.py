@@ -8,6 +8,8 @@ from assay.display.digits import PLAIN, decimals, rounded
 from assay.display.table_formats import CHARACTERS, float_width
 from assay.evaluation.comparison.comparison_result import Comparison, Difference
 from assay.evaluation.display.paper_tables import (
+    EXACT,
+    EXACT_NOTE,
     PaperTable,
     bound_notes,
     file_name,
@@ -180,7 +182,11 @@ def _wide(result: Result, column: str, below: int | None) -> PaperTable:
     plan = result.bootstrap
     if plan is not None:
         said.append(f"Brackets: {plan.level:.0%} CI, {plan.resamples:,} bootstrap resamples")
-    caption = ". ".join([*said, "Values are pooled over folds", *_abbreviations(shown)]) + "."
+    if any(EXACT in cell for row in rows for cell in row[2:]):
+        said.append(EXACT_NOTE.rstrip("."))
+    if any(value.folds is not None for value in shown):
+        said.append("Values are pooled over folds")
+    caption = ". ".join([*said, *_abbreviations(shown)]) + "."
     return PaperTable(file_name(f"wide_by_{column}"), caption, head, rows, (), "page")
 
 

@@ -24,6 +24,7 @@ from assay.metrics.core.registry import metric
 
 COLUMNS = ("metric", "value", "std", "95% CI", "subset", "n", "interpretation")
 EXACT = "†"
+EXACT_NOTE = f"{EXACT} Exact (Clopper–Pearson) bounds by post: all resamples give the same value."
 BY_GROUP = 12
 """Largest number of measures in the table of a breakdown."""
 
@@ -118,7 +119,7 @@ def bound_notes(values: Iterable[Value | GroupValue]) -> Iterator[str]:
     """Yield what the reader must know of bounds that are not bootstrap intervals."""
     listed = [(value.interval, bounds(value)) for value in values]
     if any(shown is not None and shown.exact for _, shown in listed):
-        yield f"{EXACT} Exact (Clopper–Pearson) bounds by post: all resamples give the same value."
+        yield EXACT_NOTE
     if any(interval is not None and shown is None for interval, shown in listed):
         yield f"{NO_SPREAD}: all resamples give the same value, so there is no interval."
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import floor
+from typing import Any
 
 from assay.evaluation.presentation import counted, queries, unanswered
-from assay.report.page.deployed_decisions import certificates, deployment, states_by
+from assay.metrics.core.registry import metric
+from assay.report.page.deployed_decisions import PROMISES, certificates, deployment, states_by
+from assay.report.page.query_lists import shown_by_task
 from assay.report.report_bundle import Bundle
 
 REVIEWED, SPREAD = 0.25, 0.2
@@ -19,16 +23,23 @@ TRIVIAL = ("ece",)
 WEAK = 0.75
 """AUROC of a criterion below which its probabilities order its queries poorly."""
 SLOPES = (0.8, 1.25)
+MOST = 4
+"""Most missed targets that are named."""
 Concern = dict[str, str]
 
 
 def concerns(bundle: Bundle) -> list[Concern]:
     """Return sentences, each with the part of the page that shows it."""
-    return [{"text": text, "href": href} for step in STEPS for text, href in step(bundle)]
+    found = [{"text": text, "href": href} for step in STEPS for text, href in step(bundle)]
+    return of_decisions(deployment(bundle)) + found
 
 
-def _workload(bundle: Bundle) -> Iterator[tuple[str, str]]:
-    made = deployment(bundle)
+def of_decisions(made: Mapping[str, Any] | None) -> list[Concern]:
+    """Return the concerns about how many queries each action takes; counts may be rounded ones."""
+    return [{"text": text, "href": href} for step in (_workload, _decisions) for text, href in step(made)]
+
+
+def _workload(made: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
     if made is None or made["kind"] != "states":
         return
     total = sum(made["all"][0])
@@ -36,33 +47,57 @@ def _workload(bundle: Bundle) -> Iterator[tuple[str, str]]:
     by_fold = [each[1][1] / max(1, sum(each[1])) for each in made["folds"]]
     wide = len(by_fold) > 1 and max(by_fold) - min(by_fold) >= SPREAD
     if share >= REVIEWED:
-        between = f" ({min(by_fold):.0%} to {max(by_fold):.0%} by fold)" if wide else ""
-        yield f"People still have to review {share:.0%} of the queries{between}.", "#thresholds"
+        between = f" ({percent(min(by_fold))} to {percent(max(by_fold))} by fold)" if wide else ""
+        yield f"People still have to review {percent(share)} of the queries{between}.", "#thresholds"
     elif wide:
-        yield f"The share sent to review is {min(by_fold):.0%} to {max(by_fold):.0%} by fold.", "#deployment"
+        ends = f"{percent(min(by_fold))} to {percent(max(by_fold))}"
+        yield f"The share sent to review is {ends} by fold.", "#deployment"
 
 
-def _decisions(bundle: Bundle) -> Iterator[tuple[str, str]]:
+def _decisions(made: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
     """Name frequent errors of a system of two decisions."""
-    made = deployment(bundle)
     if made is None or made["kind"] == "states":
         return
     (_, said), (missed, found) = made["all"]
     if missed / max(1, missed + found) >= OFTEN_MISSED:
         share = missed / (missed + found)
-        yield f"{share:.0%} of the queries with evidence are missed.", "#failures"
+        yield f"{percent(share)} of the queries with evidence are missed.", "#failures"
     if said and (said - found) / said >= OFTEN_FALSE:
-        yield f"{(said - found) / said:.0%} of what is {made['actions'][1]} has no evidence.", "#failures"
+        yield (
+            f"{percent((said - found) / said)} of what is {made['actions'][1]} has no evidence.",
+            "#failures",
+        )
 
 
 def _missed_targets(bundle: Bundle) -> Iterator[tuple[str, str]]:
     missed = [
-        f"{value.name} {value.value:.3g} (target {value.target.text})"
+        f"{value.name} {value.value:.3g} (target {_signed(value.target.text)})"
         for value in bundle.result.measures
         if value.target is not None and value.target.met is False
     ]
     if missed:
-        yield f"{counted(len(missed), 'target')} missed: {', '.join(missed)}.", "#quality"
+        promised = bundle.has("state") and {name.partition(" ")[0] for name in missed} <= set(PROMISES)
+        href = "#promises" if promised else "#quality"
+        yield f"{counted(len(missed), 'target')} missed: {_some(missed, MOST)}.", href
+
+
+def _signed(target: str) -> str:
+    """Return a target with the sign of a text, as the rest of the page has it.
+
+    >>> _signed(">= 0.85"), _signed("< 0.1")
+    ('≥ 0.85', '< 0.1')
+    """
+    return target.replace(">=", "≥").replace("<=", "≤")
+
+
+def percent(share: float) -> str:
+    """Return a share as the scripts of the page round it: a half goes up.
+
+    >>> percent(0.125), percent(0.375), percent(0.0712)
+    ('13%', '38%', '7.1%')
+    """
+    digits = 1 if 0 < share < 0.1 else 0
+    return f"{floor(share * 100 * 10**digits + 0.5) / 10**digits:.{digits}f}%"
 
 
 def _promises(bundle: Bundle) -> Iterator[tuple[str, str]]:
@@ -134,8 +169,17 @@ def _errors(bundle: Bundle) -> Iterator[tuple[str, str]]:
     recall = bundle.value("recall@10")
     if not bundle.has("prob") and recall is not None and recall.value < 0.5:
         most = _oracle(bundle, recall.name)
-        best = "" if most is None or most > 0.995 else f" (at most {most:.0%} fits)"
-        yield f"The first 10 hold only {recall.value:.0%} of what is relevant{best}.", "#quality"
+        best = "" if most is None or most > 0.995 else f" (at most {percent(most)} fits)"
+        yield f"The first 10 hold only {percent(recall.value)} of what is relevant{best}.", "#quality"
+
+
+def _task(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    """Name a low first measure of a contract with neither probabilities nor rankings, as of a shared task."""
+    if bundle.has("prob") or not shown_by_task(bundle):
+        return
+    first = bundle.result[shown_by_task(bundle)[0]]
+    if first.better == "higher" and metric(first.definition).range == (0, 1) and first.value < 0.5:
+        yield f"{first.name} is only {first.value:.3g} of at most 1.", "#quality"
 
 
 def _oracle(bundle: Bundle, name: str) -> float | None:
@@ -157,7 +201,9 @@ def _sample(bundle: Bundle) -> Iterator[tuple[str, str]]:
     counts = bundle.result.counts
     if counts.missing:
         yield unanswered(counts), "#notes"
-    if counts.evidence < FEW:
+    if not counts.evidence:
+        yield "No query has evidence: what the system finds and misses cannot be measured.", "#quality"
+    elif counts.evidence < FEW:
         yield f"Only {queries(counts.evidence)} with evidence: intervals are wide.", "#quality"
     tied = [value.name for value in bundle.result.measures if value.tie_sensitive]
     if tied:
@@ -176,15 +222,5 @@ def _sample(bundle: Bundle) -> Iterator[tuple[str, str]]:
         yield f"{counted(conventions, 'value')} set by convention, not measured.", "#notes"
 
 
-STEPS = (
-    _workload,
-    _decisions,
-    _missed_targets,
-    _promises,
-    _beaten,
-    _criteria,
-    _errors,
-    _calibration,
-    _sample,
-)
+STEPS = (_missed_targets, _promises, _beaten, _criteria, _errors, _task, _calibration, _sample)
 """In order of importance."""

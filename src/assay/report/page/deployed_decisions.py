@@ -167,9 +167,16 @@ def presets(bundle: Bundle) -> list[dict[str, Any]]:
                 "deployment": any(each.deployment for each in rows),
                 "certified": sum(bool(each.certified) for each in rows),
                 "claims": any(each.certified is not None for each in rows),
+                "note": _note(rows),
             }
         )
     return found
+
+
+def _note(rows: list[Threshold]) -> str:
+    """Return what a rule without a confidence says of its thresholds, such as a conformal one."""
+    notes = {each.note for each in rows if each.certified is None}
+    return notes.pop() if len(notes) == 1 else "differs by fold" if notes else ""
 
 
 def states_by(bundle: Bundle, column: str) -> dict[str, list[int]] | None:

@@ -20,6 +20,7 @@ from assay.report.page.point_sentence import operating_point
 from assay.report.page.post_text import Texts
 from assay.report.page.query_lists import query_lists
 from assay.report.page.reporting_checklist import checklist
+from assay.report.page.small_cells import SmallCells
 from assay.report.page.suppressed_counts import suppressed
 from assay.report.report_bundle import Bundle
 
@@ -49,7 +50,7 @@ IN_GROUPS = 24
 def packed_run(bundle: Bundle, texts: Texts | None, suppress_below: int | None = None) -> str:
     """Return the packed data of one run of a page; without queries where small counts are hidden."""
     if suppress_below is not None:
-        return packed(suppressed(view(bundle), suppress_below), {})
+        return packed(suppressed(view(bundle), SmallCells(bundle, suppress_below)), {})
     lists = query_lists(bundle, texts)
     return packed(view(bundle) | lists.document, lists.columns)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -16,6 +16,7 @@ from assay.report.page.compared_runs import compared_runs
 from assay.report.page.packed_columns import packed
 from assay.report.page.page_document import headlines, packed_run
 from assay.report.page.post_text import Texts
+from assay.report.page.small_cells import SmallCells
 from assay.report.page.suppressed_counts import check_limit
 from assay.report.report_bundle import Bundle
 from assay.version import VERSION
@@ -41,9 +42,11 @@ def page(bundles: Sequence[Bundle], texts: Texts | None = None, suppress_below: 
     first = bundles[0]
     title = visible(first.name) if len(bundles) == 1 else f"{len(bundles)} runs compared"
     counts = first.result.counts
+    small = {each: SmallCells(each, suppress_below) for each in bundles} if suppress_below else {}
+    told = f"{counts.evidence:,}" if not small or small[first].evidence_told else "some"
     lede = (
         f"under contract {first.result.contract.id}: {counts.queries:,} queries, "
-        f"{counts.evidence:,} with evidence, {counts.candidates:,} candidates."
+        f"{told} with evidence, {counts.candidates:,} candidates."
     )
     blocks = [_block("run", packed_run(each, texts, suppress_below)) for each in bundles]
     filled = {
@@ -51,21 +54,27 @@ def page(bundles: Sequence[Bundle], texts: Texts | None = None, suppress_below: 
         "version": escape(VERSION),
         "title": escape(title),
         "lede": escape(visible(lede)),
-        "summary": "".join(_summary(each) for each in bundles),
+        "summary": "".join(_summary(each, small.get(each)) for each in bundles),
         "manifest": escape(", ".join(each.manifest_hash[:16] for each in bundles)),
         "style": style,
         "runs": "\n".join(blocks),
-        "comparison": "" if len(bundles) == 1 else _compared(bundles, suppress_below),
+        "comparison": "" if len(bundles) == 1 else _compared(bundles, small),
         "script": script,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: filled[found[1]], asset("page.html"))
 
 
-def _compared(bundles: Sequence[Bundle], suppress_below: int | None) -> str:
+def _compared(bundles: Sequence[Bundle], small: Mapping[Bundle, SmallCells]) -> str:
     made = compared_runs(bundles)
-    if suppress_below is not None:  # queries won, tied and lost are small counts
+    if small:  # queries won, tied and lost are small counts
         hidden = {"wins": None, "ties": None, "losses": None}
-        made["differences"] = [{**each, **hidden} for each in made["differences"]]
+        secret = frozenset[str]().union(*(each.measures for each in small.values()))
+        made["differences"] = [
+            {name: round(value, 4) if isinstance(value, float) else value for name, value in each.items()}
+            | hidden
+            for each in made["differences"]
+            if each["name"] not in secret
+        ]
     return _block("comparison", packed(made, {}))
 
 
@@ -112,10 +121,12 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _summary(bundle: Bundle) -> str:
+def _summary(bundle: Bundle, small: SmallCells | None) -> str:
     """Return the headline measures as a plain table, for readers without scripts."""
     rows = []
     for name in headlines(bundle):
+        if small is not None and (name in small.measures or not small.evidence_told):
+            continue
         value = bundle.result[name]
         text, std, interval = value_texts(value)
         where = f"{subset(value.population)}, n = {value.n:,}"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
 from assay.data.alignment.ranks import rank_candidates
+from assay.evaluation.presentation import ARROWS
 from assay.evaluation.query_columns import query_columns
 from assay.metrics.core.names.parameter import is_whole
 from assay.report.page.deployed_decisions import decided
@@ -25,6 +26,7 @@ DEPTHS = (100, 50, 20, 10, 5)
 RANKING_VALUES = ("ndcg@{k}", "recall@{k}", "map@{k}", "mrr")
 TREC_VALUES = ("ndcg_cut_10", "P_10", "map", "recip_rank", "recall_1000")
 VALUES = (*RANKING_VALUES, *TREC_VALUES, "evidence_recall", "evidence_precision", "brier", "utility")
+MOST_TASK_VALUES = 4
 Columns = dict[str, NDArray[Any]]
 
 
@@ -63,17 +65,28 @@ def query_lists(bundle: Bundle, texts: Texts | None) -> Lists:
     for at, values in enumerate(query_columns(bundle.result, shown)):
         columns[f"value{at}"] = values.fill_null(np.nan).to_numpy().astype(np.float32)
     document["values"] = shown
+    document["task"] = bool(shown_by_task(bundle))  # the first of them tells how wrong any query is
     ranked, listed = _ranked(bundle, post_code, len(posts), texts)
     return Lists(document | listed, columns | ranked)
 
 
 def shown_values(bundle: Bundle) -> list[str]:
     """Return the per-query measures that the page shows, the default sort key first."""
+    return _usual(bundle) or shown_by_task(bundle)
+
+
+def _usual(bundle: Bundle) -> list[str]:
     cuts = [value.name.partition("@")[2] for value in bundle.result.measures if value.k_role == "primary"]
     whole = [int(cut) for cut in cuts if is_whole(cut)] or list(bundle.result.contract.k)
     largest = str(max(whole, default=10))
     wanted = [name.replace("{k}", largest) for name in VALUES]
     return [name for name in wanted if bundle.has(name)]
+
+
+def shown_by_task(bundle: Bundle) -> list[str]:
+    """Return the first measures with a value per query, where a contract has none of the usual ones."""
+    judged = [] if _usual(bundle) else [each for each in bundle.result.measures if each.better in ARROWS]
+    return [value.name for value in judged if bundle.has(value.name)][:MOST_TASK_VALUES]
 
 
 def _post_names(bundle: Bundle) -> list[str]:
@@ -156,7 +169,8 @@ def _numbers(bundle: Bundle, places: pl.DataFrame) -> tuple[pl.DataFrame, pl.Dat
         on = [*keys, "item"]
         found.append(bundle.gold.select(on).join(part.select(on), on=on, how="semi"))
     missed = bundle.gold.join(pl.concat(found), on=[*keys, "item"], how="anti", maintain_order="left")
-    return pl.concat(parts), missed.filter(pl.col("grade") > 0)
+    missed = missed.filter(pl.col("grade") > 0)  # an item may be in several groups of evidence
+    return pl.concat(parts), missed.unique([*keys, "item"], keep="first", maintain_order=True)
 
 
 def _items(bundle: Bundle, rows: Ints) -> pl.Series:

@@ -43,7 +43,7 @@ function show(run) {
   byId("lede").textContent = [
     (page.runs.length > 1 ? seen(run.name) + " " : "") + `under contract ${run.contract.id}`,
     counted(c.queries, "query", "queries"),
-    `${whole(c.evidence)} with evidence`,
+    `${count(run, c.evidence)} with evidence`,
     c.candidates ? `${whole(c.candidates)} candidates` : null,
   ]
     .filter(Boolean)

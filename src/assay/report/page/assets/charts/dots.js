@@ -13,8 +13,9 @@ function dotPlot(run, column, group, at) {
   if (target) ends.push(target[1]);
   const [from, to] = definition.range,
     room = (Math.max(...ends) - Math.min(...ends) || 0.1) * 0.06;
-  const low = Math.max(from ?? -Infinity, Math.min(...ends, m.pooled) - room),
-    high = Math.min(to ?? Infinity, Math.max(...ends, m.pooled) + room);
+  if (m.pooled !== null) ends.push(m.pooled);
+  const low = Math.max(from ?? -Infinity, Math.min(...ends) - room),
+    high = Math.min(to ?? Infinity, Math.max(...ends) + room);
   const longest = Math.max(0, ...rows.map(([label]) => Math.min(31, seen(label).length)));
   const ended = (cell, digits) =>
     cell[1] === null
@@ -33,7 +34,7 @@ function dotPlot(run, column, group, at) {
       x: { domain: [low, high === low ? low + 0.1 : high], name: `${m.name}, over ${definition.subset}` },
       y: { domain: [-0.6, last - 0.4], ticks: rows.map(([label], row) => [place(row), cutTo(seen(label), 30)]) },
       layers: [
-        { kind: "down", x: m.pooled, cls: "sg dash" },
+        ...(m.pooled === null ? [] : [{ kind: "down", x: m.pooled, cls: "sg dash" }]),
         ...(target ? [{ kind: "down", x: target[1], cls: "sbad", text: "target", side: target[1] > (low + high) / 2 ? -1 : 1 }] : []),
         {
           kind: "spans",
@@ -65,7 +66,7 @@ function dotPlot(run, column, group, at) {
     }),
     legend: [
       { shape: 0, point: fill(run) + " si", line: m.low === null ? null : "ruled si", text: m.low === null ? "value" : "value and 95% CI" },
-      { line: "sg dash", text: `all queries, pooled: ${fixed(m.pooled, 3)}` },
+      ...(m.pooled === null ? [] : [{ line: "sg dash", text: `all queries, pooled: ${fixed(m.pooled, 3)}` }]),
       ...(target ? [{ line: "sbad", text: `target ${SIGNS[target[0]]} ${target[1]}` }] : []),
     ],
     rows: () => ({

@@ -30,7 +30,7 @@ function axisName(text, room, at, middle, width) {
 
 function drawing(plan, width) {
   const narrow = width < 420,
-    left = Math.min(plan.left ?? 54, narrow ? 118 : 240),
+    left = Math.min(plan.left ?? 54, narrow ? 122 : 240),
     right = plan.right ?? 14,
     top = plan.top ?? 12,
     bottom = 44;
@@ -145,7 +145,7 @@ const LAYERS = {
           {
             class: "strong",
             x: X(l.x) + (l.side ?? 1) * 5,
-            y: box.top + 11,
+            y: box.top + 11 + 13 * (l.row ?? 0),
             "text-anchor": (l.side ?? 1) > 0 ? "start" : "end",
           },
           l.text,

@@ -135,13 +135,14 @@ function selectedK(run) {
   });
 }
 
-function cutoffs(run) {
+function cutoffs(run, alone) {
   const f = run.figures.cutoffs,
     names = Object.keys(f.lines),
+    own = run.place % 6, // among several runs a colour means a run: measures differ by line and mark
     looks = [
-      ["s0", "f0", 0, -0.05],
-      ["s1", "f1", 1, 0.05],
-      ["s2", "f2", 2, 0.1],
+      [`s${own}`, `f${own}`, 0, -0.05],
+      alone ? ["s1", "f1", 1, 0.05] : [`s${own} dash`, `f${own}`, 1, 0.05],
+      alone ? ["s2", "f2", 2, 0.1] : [`s${own} dot`, `f${own}`, 2, 0.1],
     ];
   return chart({
     title: "Ranking at each cut-off k",

@@ -49,7 +49,7 @@ function finish(run) {
   run.lost = least === 0 && most === 1 ? run.values[0] : null; // a value that 1 is the best of
   run.wrong = (query) => {
     if (c.prob) return Math.abs(c.prob[query] - c.label[query]);
-    return c.label[query] && run.lost && run.value(query, 0) !== null ? 1 - run.value(query, 0) : null;
+    return (c.label[query] || run.task) && run.lost && run.value(query, 0) !== null ? 1 - run.value(query, 0) : null;
   };
   return run;
 }

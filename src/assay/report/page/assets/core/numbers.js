@@ -17,6 +17,7 @@ const short = (value) =>
       : String(Number(Number(value).toPrecision(3))).replace("-", "−");
 const best = (better, values) =>
   better === "higher" ? Math.max(...values) : better === "lower" ? Math.min(...values) : null;
+const withSigns = (text) => text.replaceAll(">=", "≥").replaceAll("<=", "≤");
 const SIGNS = { ">=": "≥", "<=": "≤", ">": ">", "<": "<" };
 const meets = ([sign, limit], value) =>
   ({ ">=": value >= limit, "<=": value <= limit, ">": value > limit, "<": value < limit })[sign];

@@ -7,7 +7,7 @@ function criteriaSection(run) {
   const group = run.groups[column];
   const there = group.measures
     .map((each, at) => [each, at])
-    .filter(([each, at]) => run.measure.has(each) && group.rows.some(([, cells]) => cells[at]));
+    .filter(([each, at]) => run.measure.has(each) && group.rows.some(([, cells]) => cells[at] && cells[at][0] !== null));
   if (!there.length) return null;
   const wanted = there.slice(0, 6),
     holder = h("div");

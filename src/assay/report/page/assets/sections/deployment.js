@@ -25,14 +25,14 @@ function gateBanner(run) {
         ? `${failed.length} of ${counted(applicable, "applicable check")} failed:`
         : `All ${counted(applicable, "applicable check")} passed` + (Object.keys(run.targets).length ? "." : "; none of them is a target for performance."),
       " ",
-      h("a", { href: "#trust" }, "All checks"),
+      h("a", { href: "#trust", class: "noprint" }, "All checks"),
     ),
     failed.length
       ? h(
           "ul",
           {},
           failed.map(([check, , reason]) =>
-            h("li", {}, h("b", {}, cutTo(seen(check), 80)), " ", cutTo(seen(reason), 220)),
+            h("li", {}, h("b", {}, cutTo(seen(check), 80)), " ", withSigns(cutTo(seen(reason), 220))),
           ),
         )
       : null,
@@ -42,6 +42,7 @@ function gateBanner(run) {
 /* What a reader of a ranking finds: the rank of the first relevant item, in steps. */
 function rankOutcome(run) {
   if (!run.listed || run.column.prob || run.column.k) return null;
+  if (run.task) return run.lost ? valueOutcome(run) : null;
   const c = run.column,
     steps = [
       [1, "at rank 1"],
@@ -70,6 +71,22 @@ function rankOutcome(run) {
   };
 }
 
+/* What the first measure of a shared task says of the queries. */
+function valueOutcome(run) {
+  const n = [0, 0, 0];
+  for (let q = 0; q < run.size; q++) {
+    const value = run.value(q, 0);
+    if (value !== null) n[value >= 1 ? 0 : value > 0 ? 1 : 2]++;
+  }
+  const total = n[0] + n[1] + n[2];
+  if (!total) return null;
+  return {
+    sentence: `${share(n[0], total)} of queries (${whole(n[0])} of ${whole(total)}) are right by ${run.lost}` + (n[1] ? `, ${whole(n[1])} in part` : "") + `, and ${whole(n[2])} are wrong. The contract judges answers; this page knows no other decision of the system.`,
+    title: `Queries by ${run.lost}`,
+    parts: ["right", "right in part", "wrong"].map((name, at) => ({ n: n[at], cls: ["POS", "UNCERTAIN", "missed"][at], name })),
+  };
+}
+
 function decisionSentence(run) {
   const made = run.deployment,
     [n, yes] = made.all,
@@ -86,11 +103,14 @@ function decisionSentence(run) {
     be = (k) => (k === 1 && !few(run, k) ? "is" : "are"),
     said = (k) => (k && !few(run, k) ? about : "") + count(run, k);
   const acts = made.actions.map((name, at) => `${at ? "" : about.replace("a", "A")}${rate(run, n[at], total)} ${name}${spread(at)}`);
-  const missed = `${said(yes[0])} of ${counted(evidence, "query", "queries")} with evidence ${be(yes[0])} missed`;
+  const missed = evidence
+    ? `${said(yes[0])} of ${count(run, evidence)} ${evidence === 1 && !few(run, evidence) ? "query" : "queries"} with evidence ${be(yes[0])} missed`
+    : "no query has evidence";
   const noun = { states: ["alert", "alerts"], flagged: ["flag", "flags"], returned: ["answer", "answers"] }[made.kind];
+  const mistaken = made.mistaken ?? n[last] - yes[last]; // rounded by itself where counts are
   const wrong = n[last]
-    ? `${said(n[last] - yes[last])} of ${said(n[last])} ${noun[n[last] === 1 ? 0 : 1]} ${be(n[last] - yes[last])} ${made.kind === "returned" ? "without evidence" : "false"}`
-    : `no ${noun[0]} is raised`;
+    ? `${said(mistaken)} of ${said(n[last])} ${noun[n[last] === 1 ? 0 : 1]} ${be(mistaken)} ${made.kind === "returned" ? "without evidence" : "false"}`
+    : { states: "no alert is raised", flagged: "no query is flagged", returned: "no query is answered" }[made.kind];
   return [h("b", {}, listed(acts)), "; " + missed + ", and " + wrong + "."];
 }
 
@@ -114,27 +134,35 @@ function decisionBars(run) {
     { class: "bars" },
     h("span", { class: "bar-name" }, `all ${counted(total, "query", "queries")}`),
     stacked(parts(n, total, made.actions), decisionLabel(made.actions, n, total, run)),
-    h("span", { class: "bar-name" }, `${whole(evidence)} with evidence`),
+    h("span", { class: "bar-name" }, `${count(run, evidence)} with evidence`),
     stacked(parts(yes, evidence, found), decisionLabel(found, yes, evidence, run)),
-    made.folds.length > 1
-      ? made.folds.map(([fold, each]) => {
-          const size = each.reduce((a, b) => a + b, 0);
-          return [
-            h("span", { class: "bar-name fold" }, "fold ", name(fold, 16)),
-            stacked(
-              each.map((v, at) => ({
-                n: v,
-                cls: fills[at],
-                text: rate(run, v, size),
-                title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${rate(run, v, size)} (${count(run, v)} of ${whole(size)})`,
-              })),
-              `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size, run),
-              true,
-            ),
-          ];
-        })
-      : null,
+    made.folds.length > 1 && made.folds.length <= STRIPS ? foldStrips(run, made, fills) : null,
   );
+}
+const STRIPS = 10; // more folds than this are folded away, so that the first screen keeps its answers
+function foldStrips(run, made, fills) {
+  return made.folds.map(([fold, each]) => {
+    const size = each.reduce((a, b) => a + b, 0);
+    return [
+      h("span", { class: "bar-name fold" }, "fold ", name(fold, 16)),
+      stacked(
+        each.map((v, at) => ({
+          n: v,
+          cls: fills[at],
+          text: rate(run, v, size),
+          title: `fold ${cutTo(seen(fold), 40)}: ${made.actions[at]} ${rate(run, v, size)} (${count(run, v)} of ${whole(size)})`,
+        })),
+        `Fold ${cutTo(seen(fold), 40)}: ` + decisionLabel(made.actions, each, size, run),
+        true,
+      ),
+    ];
+  });
+}
+function manyFolds(run) {
+  const made = run.deployment;
+  return made.folds.length > STRIPS
+    ? h("details", { class: "many-folds" }, h("summary", {}, `The same for each of ${whole(made.folds.length)} folds`), h("div", { class: "bars" }, foldStrips(run, made, STATE_FILLS[made.kind])))
+    : null;
 }
 const decisionLabel = (words, n, total, run) => words.map((word, at) => `${word} ${rate(run, n[at], total)}`).join(", ");
 
@@ -179,7 +207,7 @@ function deploymentSection(run) {
       run.texts ? h("p", { class: "warning" }, h("b", {}, "This page contains texts of posts. "), "Handle the file like the corpus itself.") : null,
     ),
     run.suppress_below
-      ? h("p", { class: "note" }, `Counts below ${run.suppress_below} are hidden, others rounded to multiples of ${run.suppress_below}; single queries are not on this page.`)
+      ? h("p", { class: "note" }, `Counts below ${run.suppress_below} are hidden, with the values that would give them away; others are rounded to multiples of ${run.suppress_below}. Single queries are not on this page.`)
       : null,
     h(
       "div",
@@ -191,6 +219,7 @@ function deploymentSection(run) {
           ? [
               h("p", { class: "headline", id: "headline" }, decisionSentence(run)),
               decisionBars(run),
+              manyFolds(run),
               h("p", { class: "note point" }, `Operating point: ${run.deployment.point}.`),
             ]
           : ranks
@@ -223,7 +252,7 @@ function deploymentSection(run) {
                     .map((part) => h("li", {}, h("span", { class: "swatch b" + part.cls, "aria-hidden": "true" }), `${part.name}: ${whole(part.n)}`)),
                 ),
               ]
-            : h("p", { class: "headline" }, "The system makes no decisions: it ranks, and somebody else decides."),
+            : h("p", { class: "headline" }, run.task ? "The contract judges answers; this page knows no other decision of the system." : "The system makes no decisions: it ranks, and somebody else decides."),
       ),
       concernList(run),
     ),
@@ -239,11 +268,11 @@ function deploymentSection(run) {
 
 /* A target of the three states with its denominator, and what TUNE certifies about it. */
 const POINTS = { screening_fn_per_1000: "screening: not NEG, p ≥ τ_neg" }; // its definition has no other
-const DENOMINATORS = { screening_sensitivity: "queries with evidence", alert_precision: "alerts" };
+const DENOMINATORS = { screening_sensitivity: ["query with evidence", "queries with evidence"], alert_precision: ["alert", "alerts"] };
 function promiseCard(run, m) {
   const certificate = run.certificates[m.name],
     target = run.targets[m.name];
-  const met = target && !m.convention && meets(target, m.value);
+  const met = target && !m.convention && !m.bound && meets(target, m.value);
   return h(
     "li",
     { class: "card promise", "data-measure": m.name },
@@ -258,8 +287,8 @@ function promiseCard(run, m) {
         " ",
         m.low === null ? null : `${interval(m)} · `.replaceAll(", ", ",\u00a0"),
         m.trials && DENOMINATORS[m.name]
-          ? `${count(run, m.hits)} of ${count(run, m.trials)} ${DENOMINATORS[m.name]}` + (m.mean ? " (pooled)" : "")
-          : `n\u00a0=\u00a0${whole(m.n)}`,
+          ? `${count(run, m.hits)} of ${count(run, m.trials)} ${DENOMINATORS[m.name][m.trials === 1 ? 0 : 1]}` + (m.mean ? " (pooled)" : "")
+          : sizeOf(m),
       ),
     ),
     h(

@@ -32,7 +32,7 @@ function worstCriteria(run) {
       rows.slice(0, Math.min(LISTED, Math.max(3, Math.ceil(rows.length / 2)))).map((row) => [
         criterionLink(run, row.label),
         row.value === null ? "–" : fixed(row.value, 3),
-        row.why.join("; ") || (row.cell && row.cell[1] !== null ? `95% CI [${fixed(row.cell[1], 2)}, ${fixed(row.cell[2], 2)}]` : `n = ${whole(row.cell?.[3] ?? 0)}`),
+        row.why.join("; ") || (row.cell && row.cell[1] !== null ? `95% CI [${fixed(row.cell[1], 2)}, ${fixed(row.cell[2], 2)}]` : row.cell && row.cell[3] === null ? "hidden" : few(run, row.cell?.[3]) ? count(run, row.cell[3]) : `n = ${whole(row.cell?.[3] ?? 0)}`),
       ]),
       `Criteria without any decision first, then by ${measure}, the ${lower ? "highest" : "lowest"} first`,
     ),
@@ -130,13 +130,13 @@ function failuresSection(run, runs) {
         ),
       );
     } else if (run.lost) {
-      const known = (q) => c.label[q] === 1 && run.value(q, 0) !== null;
+      const known = (q) => run.wrong(q) !== null;
       parts.push(
         failureList(
           run,
           runs,
           `Lowest ${run.lost}`,
-          "Queries with something relevant, the worst ranked first",
+          run.task ? "Queries with the lowest value" : "Queries with something relevant, the worst ranked first",
           topQueries(run, known, (q) => 1 - run.value(q, 0)),
           "#queries?show=wrong",
           [["relevant", (q) => whole(c.gold[q])], ["first at rank", (q) => firstRank(run, q)], [run.lost, (q) => fixed(run.value(q, 0), 3)]],

@@ -14,14 +14,14 @@ const FIGURES = {
   roc: (run) => roc([run]),
   pr: (run) => pr([run]),
   reliability,
-  cutoffs,
+  cutoffs: (run, runs) => cutoffs(run, runs.length < 2),
   interpolated_precision: interpolatedPrecision,
   selected_k: selectedK,
   risk_coverage: (run) => riskCoverage([run]),
   decision_curve: (run) => decisionCurve([run]),
 };
 
-function figuresSection(run) {
+function figuresSection(run, runs) {
   const there = Object.keys(FIGURES).filter((each) => run.figures[each]);
   if (!there.length) return null;
   const absent = new Map();
@@ -37,7 +37,7 @@ function figuresSection(run) {
       "div",
       { class: "figures" },
       there.map((each, at) => {
-        const made = FIGURES[each](run);
+        const made = FIGURES[each](run, runs);
         if (there.length % 2 && at === there.length - 1) made.classList.add("wide");
         return made;
       }),

@@ -1,5 +1,6 @@
 /* Quality: four large cards and the rest small, by importance for the contract, against baselines. */
-const shownValue = (m) => fixed(m.value, m.digits) + (m.convention ? "*" : "");
+const shownValue = (m) => m.bound ?? fixed(m.value, m.digits) + (m.convention ? "*" : "");
+const sizeOf = (m) => (m.n === null ? "" : `n\u00a0=\u00a0${whole(m.n)}`);
 const LARGE = 4;
 
 function targetChip(run, measure) {
@@ -7,6 +8,7 @@ function targetChip(run, measure) {
   if (!target) return null;
   const words = `target ${SIGNS[target[0]]} ${target[1]}`;
   if (measure.convention) return h("span", { class: "chip" }, words + ": not applicable");
+  if (measure.bound) return h("span", { class: "chip" }, words + ": value hidden");
   return meets(target, measure.value)
     ? h("span", { class: "chip good" }, words + " met")
     : h("span", { class: "chip bad" }, words + " missed");
@@ -24,8 +26,8 @@ function card(run, m, large) {
       "span",
       { class: "ci" },
       [interval(m), m.std === null ? null : `± ${fixed(m.std, m.digits)}`].filter(Boolean).join(" ").replaceAll(", ", ",\u00a0"),
-      m.std === null ? " · " : h("br"), // on its own line in every card, so that the scales are in line
-      `n\u00a0=\u00a0${whole(m.n)}`,
+      m.std !== null ? h("br") : interval(m) ? " · " : null, // on its own line in every card, so that the scales are in line
+      sizeOf(m),
     ),
     large ? miniScale(run, m) : null,
     targetChip(run, m),
@@ -44,8 +46,8 @@ function baselineTable(run, shown) {
         each.own ? h("b", {}, name(each.title, 60)) : h("span", { title: each.text ?? null }, name(each.title ?? each.name, 60)),
         ...there.map((m) => {
           const value = each.values[m.name];
-          const beats = !each.own && each.name !== "oracle" && typeof value === "number" && worse(m, m.value, value);
-          return h("span", { class: beats ? "beats" : null }, fixed(value, Math.min(4, m.digits)) + (beats ? " ▲" : ""));
+          const beats = !each.own && each.name !== "oracle" && typeof value === "number" && m.value !== null && worse(m, m.value, value);
+          return h("span", { class: beats ? "beats" : null }, each.own && m.bound ? m.bound : fixed(value, Math.min(4, m.digits)) + (beats ? " ▲" : ""));
         }),
       ],
     })),

@@ -15,6 +15,7 @@ function queriesSection(run, runs) {
   if (!run.listed) return null;
   const c = run.column,
     state = { show: "all", criterion: "", state: "", text: "", sort: null, page: 0 };
+  const WRONG = c.prob || run.lost ? 1 : 0; // the column by which the list is sorted at first
   const main = run.values[0],
     recallAt = run.values.indexOf("evidence_recall");
   const decides = run.deployment !== null;
@@ -26,8 +27,8 @@ function queriesSection(run, runs) {
     missed: decides ? ["missed evidence", missed] : run.lost ? [`${run.lost} of 0`, missed] : null,
     alarms: decides ? [c.state ? "without evidence, not skipped" : "without evidence, " + run.deployment.actions[1], alarm] : null,
     alerts: c.state ? ["false alerts (POS)", (q) => c.label[q] === 0 && c.state[q] === 2] : null,
-    wrong: ["the most wrong", (q) => run.wrong(q) !== null],
-    worst: main && run.lost ? ["worst " + main, (q) => c.label[q] === 1 && run.value(q, 0) !== null] : null,
+    wrong: WRONG ? ["the most wrong", (q) => run.wrong(q) !== null] : null,
+    worst: main && run.lost && !run.task ? ["worst " + main, (q) => c.label[q] === 1 && run.value(q, 0) !== null] : null,
     lost: Object.keys(run.missed).length ? [`relevant ${run.item}s not ${c.prob ? "among the candidates" : "retrieved"}`, (q) => (run.missed[q] ?? []).length > 0] : null,
     evidence: ["with evidence", (q) => c.label[q] === 1],
     none: ["without evidence", (q) => c.label[q] === 0],
@@ -44,7 +45,7 @@ function queriesSection(run, runs) {
           run.part(q) === "" ? null : [" · ", name(run.part(q), 60)],
         ),
     },
-    {
+    (c.prob || run.lost) && {
       name: "wrong by",
       num: true,
       key: run.wrong,
@@ -79,7 +80,6 @@ function queriesSection(run, runs) {
     address.step({ section: "queries", query: queryKey(run, q) });
     openQuery(run, runs, q, found);
   };
-  const WRONG = 1; // the column by which the list is sorted at first
   const body = h("tbody"),
     heads = columns.map((column, at) =>
       h(
@@ -182,7 +182,7 @@ function queriesSection(run, runs) {
         found.push(q);
     const sort =
       state.sort ??
-      (state.show === "worst" ? { at: columns.findIndex((each) => each.name === main), way: 1 } : { at: WRONG, way: -1 });
+      (state.show === "worst" ? { at: columns.findIndex((each) => each.name === main), way: 1 } : { at: WRONG, way: WRONG ? -1 : 1 });
     sorted(found, columns[sort.at].key, sort.way);
     state.page = 0;
     fill();
@@ -292,8 +292,11 @@ function queriesSection(run, runs) {
     h(
       "p",
       {},
-      "Sorted by how wrong a query is: ",
-      c.prob ? "the probability that went to the wrong answer, |p − y|." : run.lost ? `what its ranking lost, 1 − ${run.lost}.` : "",
+      c.prob
+        ? "Sorted by how wrong a query is: the probability that went to the wrong answer, |p − y|."
+        : run.lost
+          ? `Sorted by how wrong a query is: ${run.task ? "" : "what its ranking lost, "}1 − ${run.lost}.`
+          : "",
       run.counts.candidates ? " Choose a query to see its ranking and how it was scored." : " Choose a query to see how it was scored.",
     ),
     controls,

@@ -224,9 +224,11 @@ function queryContent(run, runs, q, list, close) {
       {
         type: "button",
         class: "plain",
+        "data-step": by,
         disabled: place < 0 || list[place + by] === undefined,
         onclick: () => {
           openQuery(run, runs, list[place + by], list);
+          byId("query").querySelector(`[data-step="${by}"]:enabled`)?.focus(); // to step on with the keyboard
           address.tune({ query: queryKey(run, list[place + by]) });
         },
       },
@@ -313,6 +315,10 @@ function openQuery(run, runs, q, list) {
     box.remove();
     if (address.values.has("query")) address.step({ query: null });
     if (opener) opener.focus();
+  });
+  box.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by && !event.target.closest("select, .scroll")) box.querySelector(`[data-step="${by}"]`)?.click();
   });
   document.body.append(box);
   box.showModal();

@@ -28,7 +28,7 @@ function liveBars(run, counted_) {
     ];
   };
   const heads = [
-    `workload: all ${whole(run.size)} queries`,
+    `workload: all ${counted(run.size, "query", "queries")}`,
     `misses: ${whole(run.counts.evidence)} with evidence`,
     "false alerts: of all alerts",
   ];

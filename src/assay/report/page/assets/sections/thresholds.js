@@ -61,6 +61,7 @@ function scoresFigure(run, now) {
     { x0: edge(at), x1: edge(at + 1), y0: 0, y1: -counts[1][at] / (total[1] || 1), cls: "fg" },
   ]).flat();
   const near = () => logit(inside(now.high)) - logit(inside(now.low)) < 0.12 * (x1 - x0);
+  const late = () => logit(inside(now.high)) > x0 + 0.85 * (x1 - x0);
   return chart({
     title: "Predicted probabilities by class, with the thresholds of the sliders",
     wide: true,
@@ -86,7 +87,7 @@ function scoresFigure(run, now) {
         { kind: "bars", bars },
         { kind: "across", cls: "si thin", y: 0 },
         { kind: "down", x: inside(now.low), cls: "swarn dash", text: "τ_neg", side: near() || logit(inside(now.low)) > (x0 + x1) / 2 ? -1 : 1 },
-        { kind: "down", x: inside(now.high), cls: "swarn", text: "τ_pos", side: logit(inside(now.high)) > x0 + 0.85 * (x1 - x0) && !near() ? -1 : 1 },
+        { kind: "down", x: inside(now.high), cls: "swarn", text: "τ_pos", side: late() ? -1 : 1, row: near() && late() ? 1 : 0 },
       ],
       points: Array.from(counts[0], (n, at) => ({
         x: back(x0 + ((at + 0.5) / LOGIT_BINS) * (x1 - x0)),
@@ -107,6 +108,7 @@ function scoresFigure(run, now) {
   });
 }
 
+const asSentence = (text) => text[0].toUpperCase() + text.slice(1) + ".";
 function presetChoice(run, start, choose) {
   const said = h("p", { class: "note", id: "preset-note" });
   const tell = (preset) => {
@@ -122,7 +124,7 @@ function presetChoice(run, start, choose) {
             ? preset.certified === preset.folds
               ? "Certified on TUNE."
               : `Certified in ${preset.certified} of ${counted(preset.folds, "fold")}.`
-            : "Makes no promise beyond TUNE.");
+            : asSentence(preset.note || "makes no claim beyond TUNE"));
   };
   const words = { low: "moves τ_neg", high: "moves τ_pos", both: "one threshold, no review" };
   const select = h(
@@ -131,6 +133,7 @@ function presetChoice(run, start, choose) {
       id: "preset",
       onchange: () => {
         const preset = run.presets[Number(select.value)];
+        if (select.value === "moved") return;
         tell(select.value === "" ? null : preset);
         if (select.value === "") choose(start[0], start[1]);
         else {
@@ -140,11 +143,21 @@ function presetChoice(run, start, choose) {
       },
     },
     h("option", { value: "" }, run.taus ? "recorded thresholds" : start[0] === 0.5 ? "0.5 (no thresholds recorded)" : "deployment rule"),
+    h("option", { value: "moved", hidden: true }, "custom thresholds"),
     run.presets.map((each, at) =>
       h("option", { value: at }, `${each.rule}${each.deployment ? " (deployment rule)" : ""}: ${words[each.sets]}`),
     ),
   );
-  return { field: h("label", { class: "field" }, run.presets.length ? "preset, chosen on TUNE" : "preset (no threshold was chosen on TUNE)", select), said };
+  /* The preset is no longer in force once a slider moves. */
+  const follow = (low, high) => {
+    const preset = run.presets[Number(select.value)];
+    const chosen = select.value === "" ? start : preset ? [preset.value ?? 1 + Number.EPSILON, preset.value ?? 1 + Number.EPSILON] : [];
+    const moves = select.value === "" || !preset ? "both" : preset.sets;
+    if ((moves === "high" || low === chosen[0]) && (moves === "low" || high === chosen[1])) return;
+    select.value = low === start[0] && high === start[1] ? "" : "moved";
+    tell(null);
+  };
+  return { follow, field: h("label", { class: "field" }, run.presets.length ? "preset, chosen on TUNE" : "preset (no threshold was chosen on TUNE)", select), said };
 }
 
 function thresholdsSection(run) {
@@ -169,6 +182,7 @@ function thresholdsSection(run) {
     figure = scoresFigure(run, now);
   const update = () => {
     const made = counter_.at(now.low, now.high);
+    preset.follow(now.low, now.high);
     for (const state of ["neg", "uncertain", "pos"])
       made[state + "_none"] = made[state] - made[state + "_evidence"];
     for (const [key, node] of cells) {

@@ -26,7 +26,7 @@ function gateChecks(run) {
       cells: [
         cutTo(seen(check), 120),
         h("span", { class: "chip " + (cls[verdict] ?? "") }, seen(verdict)),
-        cutTo(seen(reason), 400).replaceAll(">=", "≥").replaceAll("<=", "≤"),
+        withSigns(cutTo(seen(reason), 400)),
       ],
     }));
   return h("div", { class: gate.checks.some((each) => each[1] === "fail") ? null : "noprint" }, [
@@ -144,7 +144,7 @@ function provenance(run) {
             each.range[0] === each.range[1]
               ? short(each.range[0])
               : `${short(each.range[0])} to ${each.range[1] === null ? "∞" : short(each.range[1])}`,
-            !each.claims ? "makes no claim beyond TUNE" : each.folds === 1 ? (each.certified ? "yes" : "no") : `in ${each.certified} of ${each.folds} folds`,
+            !each.claims ? each.note || "makes no claim beyond TUNE" : each.folds === 1 ? (each.certified ? "yes" : "no") : `in ${each.certified} of ${each.folds} folds`,
           ]),
           "Thresholds chosen on TUNE",
         )
