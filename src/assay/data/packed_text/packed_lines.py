@@ -78,30 +78,35 @@ class PackedLines:
     """Lines with another query than the line before."""
     names: list[str]
     """The queries of these lines."""
-    begins: Ints
-    """Where these lines begin in the block."""
+    last: bytes
+    """The lines from the last one of them on."""
     items: PackedIds
     numbers: Floats
 
 
-def packed_lines(block: bytes, layout: LineLayout, number_of: Parser) -> PackedLines | None:
+def packed_lines(
+    block: bytes, layout: LineLayout, number_of: Parser, before: bytes = b""
+) -> PackedLines | None:
     """Parse whole lines with one space between fields; None where a line is not as plain as that.
 
-    `number_of` parses a number of any form, and raises ValueError.
+    The lines of `before` come before those of the block. `number_of` parses a number of any form, and
+    raises ValueError.
     """
-    if not block.endswith(b"\n") or not block.isascii():
+    padded = b"".join((PAD, before, block, PAD))
+    if not block.endswith(b"\n") or not padded.isascii():
         return None
-    if b"#" in block and (block.startswith(b"#") or b"\n#" in block):
+    if b"#" in padded and (padded.startswith(b"#", len(PAD)) or b"\n#" in padded):
         return None
-    text = np.frombuffer(block, dtype=np.uint8)
-    ends = np.flatnonzero(text < SPACE)
+    text = np.frombuffer(padded, dtype=np.uint8)
+    ends = np.flatnonzero(text[len(PAD) : -len(PAD)] < SPACE)
+    ends += len(PAD)
     begins = np.empty_like(ends)
-    begins[0] = 0
+    begins[0] = len(PAD)
     np.add(ends[:-1], 1, out=begins[1:])
     # Other bytes below a space would pass as separators.
     if (ends - begins).max() > LONGEST_LINE or (text[ends] != END).any():
         return None
-    lines = _Lines(block, np.packbits(text <= SPACE, bitorder="little").tobytes(), layout, len(ends))
+    lines = _Lines(padded, np.packbits(text <= SPACE, bitorder="little"), layout, len(ends))
     for first in range(0, len(ends), TOGETHER):
         rows = slice(first, first + TOGETHER)
         if not lines.parse(begins[rows], ends[rows], rows, number_of):
@@ -112,9 +117,9 @@ def packed_lines(block: bytes, layout: LineLayout, number_of: Parser) -> PackedL
 class _Lines:
     """Query, item and number of the lines of a block, which are parsed some at a time."""
 
-    def __init__(self, block: bytes, marks: bytes, layout: LineLayout, count: int) -> None:
-        self.padded = PAD + block + PAD
-        self.text, self.marks = words_of(self.padded), words_of(marks + PAD)
+    def __init__(self, padded: bytes, marks: NDArray[np.uint8], layout: LineLayout, count: int) -> None:
+        self.padded = padded
+        self.text, self.marks = words_of(padded), words_of(marks.tobytes() + PAD)
         self.layout = layout
         self.item, self.number = layout.fields.index(layout.item), layout.fields.index(layout.number)
         self.numbers, self.hashes = np.empty(count), np.empty(count, dtype=np.uint64)
@@ -128,7 +133,6 @@ class _Lines:
         edges = self._edges(begins, ends)
         if edges is None:
             return False
-        begins = begins + len(PAD)
         self._changes(begins, edges[0], rows.start)
         at, length = begins + edges[self.item - 1], edges[self.item] - edges[self.item - 1] - SEPARATOR
         self.items[rows], self.lengths[rows] = at, length
@@ -145,7 +149,8 @@ class _Lines:
         starts = np.concatenate(self.starts)
         items = PackedIds(self.padded, self.items, self.lengths, self.hashes)
         names = texts_at(self.padded, *map(np.concatenate, zip(*self.queries, strict=True)))
-        return PackedLines(starts, names, begins[starts], items, self.numbers)
+        last = self.padded[begins[starts[-1]] : -len(PAD)]
+        return PackedLines(starts, names, last, items, self.numbers)
 
     def _edges(self, begins: Ints, ends: Ints) -> list[Lengths] | None:
         """Return how many bytes after the begin of its line the second field begins, the third, and so on.
