@@ -63,13 +63,13 @@ def task_systems(options: argparse.Namespace, names_of: NamesOf) -> list[Named]:
     task: str = options.task
     if task not in NAMES:
         raise InputError.of("--task", f"is {shown(task)}", f"expected {', '.join(NAMES)}")
-    unused = [
+    faults = [
         Fault(flag_of(options.typed[name]), "", f"has no effect on {task}", "leave it out")
         for name, tasks in {**OWN, **OTHERS}.items()
         if name in options.typed and task not in tasks
     ]
-    if unused:
-        raise InputError(unused)
+    if faults:
+        raise InputError(faults)
     found: list[Named] = []
     for named, arguments in _arguments(options, task, names_of):
         for made in read_task_systems(task, **arguments):

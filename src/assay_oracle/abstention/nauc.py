@@ -10,7 +10,7 @@ from operator import mul
 from assay_oracle.core.decision import prob
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.grammar import parse
-from assay_oracle.core.measure import pooled, refuse_ties, score
+from assay_oracle.core.measure import pooled, score
 from assay_oracle.core.outcome import Summary, mean
 from assay_oracle.core.parameters import CUT, choice
 from assay_oracle.core.reduction import NOTHING_DRAWN, Resampled, each, resampled_by
@@ -62,8 +62,6 @@ CONFIDENCES: dict[str, Callable[[Row, Definition], float]] = {
 
 def _values(rows: Sequence[Row], definition: Definition) -> tuple[list[Fraction], list[float]]:
     """Return the value and the confidence of each query."""
-    for row in rows:
-        refuse_ties(row, definition)
     value_of = parse(VALUES[definition.choice("of")].format(definition.cut))
     confidence = CONFIDENCES[definition.choice("by")]
     values = [score(row, value_of).value for row in rows]
@@ -108,7 +106,13 @@ def _weighted_area(values: Sequence[float], weights: Sequence[int], total: float
     return math.fsum((left + right) / 2 for left, right in pairwise(curve)) / 10
 
 
-@pooled("nauc", {"of": choice(*VALUES), "by": choice(*CONFIDENCES)}, cut=CUT, via=resampled_by(_resample))
+@pooled(
+    "nauc",
+    {"of": choice(*VALUES), "by": choice(*CONFIDENCES)},
+    cut=CUT,
+    via=resampled_by(_resample),
+    averaged=False,
+)
 def normalised_area(rows: Sequence[Row], definition: Definition) -> Summary:
     """(area − flat) / (area of the best order − flat), with flat = 0.9 · mean.
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.parameters import CHANGES, ON, Value
@@ -163,8 +163,12 @@ def pooled(
     trial: Trial | None = None,
     scale: int = 1,
     listed: bool = False,
+    averaged: bool | None = None,
 ) -> Callable[[F], F]:
-    """Register a function of all queries; `via` makes the reduction from the decorated function."""
+    """Register a function of all queries; `via` makes the reduction from the decorated function.
+
+    `averaged` is as in Measure.
+    """
 
     def decorate(function: F) -> F:
         register(
@@ -176,6 +180,7 @@ def pooled(
                 trial=trial,
                 scale=scale,
                 listed=listed,
+                averaged=not _changes(function) if averaged is None else averaged,
             )
         )
         return function
@@ -196,12 +201,20 @@ def is_mean(definition: Definition) -> bool:
 
 def reduction(definition: Definition) -> Reduction:
     """Return the reduction of a measure that is not a mean."""
-    found = measure_of(definition).reduction
+    measure = measure_of(definition)
+    found = measure.reduction
     assert found is not None, f"{definition.name} is a mean"
-    if not _is_changed(definition):
+    if measure.averaged and not _is_changed(definition):
         return found
     made = found.contribution or (lambda row, definition: row)
-    return replace(found, contribution=lambda row, definition: made(changed(row, definition), definition))
+
+    def contribution(row: Row, definition: Definition) -> Any:
+        row = changed(row, definition)
+        if not measure.averaged:
+            refuse_ties(row, definition)
+        return made(row, definition)
+
+    return replace(found, contribution=contribution)
 
 
 def can_score(row: Row, definition: Definition) -> bool:

@@ -61,7 +61,7 @@ def total(
             lambda sums, definition: Summary(float(sums[1]))
         )
 
-    return pooled(name, parameters, via=via, listed=listed)
+    return pooled(name, parameters, via=via, listed=listed, averaged=True)
 
 
 def share(name: str, parameters: Mapping[str, Value] = {}, *, scale: int = 1) -> Callable[[Trial], Trial]:

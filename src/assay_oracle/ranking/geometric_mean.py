@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from assay_oracle.core.definition import Definition
-from assay_oracle.core.measure import has_relevant, pooled, refuse_ties
+from assay_oracle.core.measure import has_relevant, pooled
 from assay_oracle.core.outcome import Summary
 from assay_oracle.core.parameters import REL, SHARE
 from assay_oracle.core.reduction import Resampled, resampled_by
@@ -22,7 +22,6 @@ def geometric_mean(name: str) -> Callable[[PerQuery], PerQuery]:
 
     def decorate(value: PerQuery) -> PerQuery:
         def logarithm(row: Row, definition: Definition) -> tuple[float]:
-            refuse_ties(row, definition)
             found = value(row, definition) if has_relevant(row, definition) else Fraction(0)
             return (math.log(max(found, definition.number("floor"))),)
 

@@ -66,7 +66,7 @@ def looks_plain(head: bytes, layout: Layout) -> bool:
     if len(fields) < len(layout.fields) or (len(fields) > len(layout.fields) and not layout.more):
         return False
     try:
-        plain_number(fields[layout.fields.index(layout.number)])
+        float(fields[layout.fields.index(layout.number)])
     except ValueError:
         return False
     return True
