@@ -6,11 +6,13 @@ import sys
 
 from assay.cli.process_tuning import (
     collect_no_garbage,
-    has_memory_limit,
+    has_option,
     hold_little_memory,
     keep_freed_memory,
+    keep_freed_tables,
     leave_garbage,
     load_polars_when_used,
+    only_scores_a_run,
     use_one_blas_thread,
 )
 
@@ -24,10 +26,13 @@ def main() -> None:
     """
     collect_no_garbage()
     use_one_blas_thread()
-    if has_memory_limit(sys.argv[1:]):
+    arguments = sys.argv[1:]
+    if has_option(arguments, "--memory"):
         hold_little_memory()
     else:
         keep_freed_memory()
+        if only_scores_a_run(arguments):
+            keep_freed_tables()
     load_polars_when_used()
     try:
         _run()

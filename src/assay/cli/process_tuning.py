@@ -106,9 +106,27 @@ def hold_little_memory() -> None:
     _set_malloc({MMAP_THRESHOLD: MB})
 
 
-def has_memory_limit(arguments: list[str]) -> bool:
-    """Return whether `--memory` is among the arguments."""
-    return any(each.split("=")[0] == "--memory" for each in arguments)
+def keep_freed_tables() -> None:
+    """Let Polars keep the memory of a slice for the next one; a value that the user has set is kept.
+
+    Half a second, as Polars has it, is less than a slice takes where many processes share the cores. CPU of
+    `assay evaluate` on 49 million rows of Parquet (medians of 3, 18 processes waiting for two cores): 1.60 s
+    and 312 MB, and 1.99 s and 298 MB without.
+    """
+    os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000")
+
+
+def only_scores_a_run(arguments: list[str]) -> bool:
+    """Return whether a command reads a run, slice by slice, and writes no bundle.
+
+    Other commands hold more than slices: 100,000 queries of predictions would take 524 MB, not 369 MB.
+    """
+    return has_option(arguments, "--run") and not has_option(arguments, "-o", "--output")
+
+
+def has_option(arguments: list[str], *options: str) -> bool:
+    """Return whether an option is among the arguments, as it is or followed by a value."""
+    return any(each.split("=")[0] in options for each in arguments)
 
 
 def _set_malloc(settings: dict[int, int]) -> None:

@@ -110,7 +110,7 @@ class _Table:
         bits = min(max(8, (rows - 1).bit_length() + ROOM), LARGEST_TABLE)
         self.shift = np.uint64(64 - bits)
         self.numbers = np.arange(rows, dtype=np.uint16 if rows <= 1 << 16 else np.uint32)
-        self.table = np.zeros(1 << bits, dtype=self.numbers.dtype)
+        self.table = np.empty(1 << bits, dtype=self.numbers.dtype)
         self.keys_room, self.places_room = np.empty(rows, dtype=np.uint64), np.empty(rows, dtype=np.uint64)
         self.keys = self.keys_room[:0]
         self.lost_keys, self.lost_rows = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int64)]

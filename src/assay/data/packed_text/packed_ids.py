@@ -34,8 +34,10 @@ def id_words(text: Words, begins: Ints, lengths: Lengths) -> list[Words]:
     longest = int(lengths.max(initial=0))
     words = [text[begins]]
     words += [text[np.minimum(begins + done, len(text) - 1)] for done in range(8, longest, 8)]
+    left = lengths
     for place, word in enumerate(words):
-        left = np.minimum(lengths, 8 * (place + 1)) - np.minimum(lengths, 8 * place)
+        if longest > 8:
+            left = np.minimum(lengths, 8 * (place + 1)) - np.minimum(lengths, 8 * place)
         # No bit is left of an id that has ended.
         np.left_shift(word, (64 - 8 * left).astype(np.uint64), out=word)
     return words

@@ -28,7 +28,7 @@ from assay.data.packed_text.packed_ids import (
 
 LONGEST_LINE = 55
 """Bytes of a line: the bits of its separators and its end are in one word, wherever in a byte it begins."""
-TOGETHER = 1 << 13
+TOGETHER = 1 << 15
 """Lines that are parsed together: their arrays stay in the cache."""
 RARE = 16
 """One number in so many may be of another form, such as 1e-5: Python parses it."""
@@ -40,17 +40,20 @@ LONGEST = 16
 EXACT = np.uint64(1 << 53)
 """A whole number up to this one, divided by 10^k with k up to 22, is rounded once: it is the nearest
 float, as every correct parser gives it."""
-BYTE = np.uint64(8)
+BYTE, SEVEN = np.uint64(8), np.uint64(7)
 ZEROS = np.uint64(0x3030303030303030)
 TO_HIGH_BIT = np.uint64(0x7676767676767676)
 """Added to a byte below 128, sets its high bit where it is 10 or more."""
 HIGH_BITS = np.uint64(0x8080808080808080)
 POINT = np.uint64(ord(".") ^ ord("0"))
-BYTES = np.uint64(0x000000FF000000FF)
-HUNDREDS, UNITS = np.uint64(100 + (1_000_000 << 32)), np.uint64(1 + (10_000 << 32))
+JOINS = (
+    (np.uint64(1 + (10 << 8)), np.uint64(8), np.uint64(0x00FF00FF00FF00FF)),
+    (np.uint64(1 + (100 << 16)), np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
+    (np.uint64(1 + (10_000 << 32)), np.uint64(32), np.uint64(0x00000000FFFFFFFF)),
+)
+"""Join neighbouring digits, the first one in the lowest byte, to numbers of two digits, of four, of eight."""
 SCALES = 10.0 ** np.arange(LONGEST + 1)
 TENS = 10 ** np.arange(9, dtype=np.uint64)
-Signed = NDArray[np.int64]
 Parser = Callable[[str], float]
 
 
@@ -75,28 +78,35 @@ class PackedLines:
     """Lines with another query than the line before."""
     names: list[str]
     """The queries of these lines."""
-    begins: Ints
-    """Where these lines begin in the block."""
+    last: bytes
+    """The lines from the last one of them on."""
     items: PackedIds
     numbers: Floats
 
 
-def packed_lines(block: bytes, layout: LineLayout, number_of: Parser) -> PackedLines | None:
+def packed_lines(
+    block: bytes, layout: LineLayout, number_of: Parser, before: bytes = b""
+) -> PackedLines | None:
     """Parse whole lines with one space between fields; None where a line is not as plain as that.
 
-    `number_of` parses a number of any form, and raises ValueError.
+    The lines of `before` come before those of the block. `number_of` parses a number of any form, and
+    raises ValueError.
     """
-    if not block.endswith(b"\n") or not block.isascii():
+    padded = b"".join((PAD, before, block, PAD))
+    if not block.endswith(b"\n") or not padded.isascii():
         return None
-    if b"#" in block and (block.startswith(b"#") or b"\n#" in block):
+    if b"#" in padded and (padded.startswith(b"#", len(PAD)) or b"\n#" in padded):
         return None
-    text = np.frombuffer(block, dtype=np.uint8)
-    ends = np.flatnonzero(text == END)
-    begins = np.append(0, ends[:-1] + 1)
+    text = np.frombuffer(padded, dtype=np.uint8)
+    ends = np.flatnonzero(text[len(PAD) : -len(PAD)] < SPACE)
+    ends += len(PAD)
+    begins = np.empty_like(ends)
+    begins[0] = len(PAD)
+    np.add(ends[:-1], 1, out=begins[1:])
     # Other bytes below a space would pass as separators.
-    if (ends - begins).max() > LONGEST_LINE or np.count_nonzero(text < SPACE) != len(ends):
+    if (ends - begins).max() > LONGEST_LINE or (text[ends] != END).any():
         return None
-    lines = _Lines(block, np.packbits(text <= SPACE, bitorder="little").tobytes(), layout, len(ends))
+    lines = _Lines(padded, np.packbits(text <= SPACE, bitorder="little"), layout, len(ends))
     for first in range(0, len(ends), TOGETHER):
         rows = slice(first, first + TOGETHER)
         if not lines.parse(begins[rows], ends[rows], rows, number_of):
@@ -107,9 +117,9 @@ def packed_lines(block: bytes, layout: LineLayout, number_of: Parser) -> PackedL
 class _Lines:
     """Query, item and number of the lines of a block, which are parsed some at a time."""
 
-    def __init__(self, block: bytes, marks: bytes, layout: LineLayout, count: int) -> None:
-        self.padded = PAD + block + PAD
-        self.text, self.marks = words_of(self.padded), words_of(marks + PAD)
+    def __init__(self, padded: bytes, marks: NDArray[np.uint8], layout: LineLayout, count: int) -> None:
+        self.padded = padded
+        self.text, self.marks = words_of(padded), words_of(marks.tobytes() + PAD)
         self.layout = layout
         self.item, self.number = layout.fields.index(layout.item), layout.fields.index(layout.number)
         self.numbers, self.hashes = np.empty(count), np.empty(count, dtype=np.uint64)
@@ -123,7 +133,6 @@ class _Lines:
         edges = self._edges(begins, ends)
         if edges is None:
             return False
-        begins = begins + len(PAD)
         self._changes(begins, edges[0], rows.start)
         at, length = begins + edges[self.item - 1], edges[self.item] - edges[self.item - 1] - SEPARATOR
         self.items[rows], self.lengths[rows] = at, length
@@ -140,7 +149,8 @@ class _Lines:
         starts = np.concatenate(self.starts)
         items = PackedIds(self.padded, self.items, self.lengths, self.hashes)
         names = texts_at(self.padded, *map(np.concatenate, zip(*self.queries, strict=True)))
-        return PackedLines(starts, names, begins[starts], items, self.numbers)
+        last = self.padded[begins[starts[-1]] : -len(PAD)]
+        return PackedLines(starts, names, last, items, self.numbers)
 
     def _edges(self, begins: Ints, ends: Ints) -> list[Lengths] | None:
         """Return how many bytes after the begin of its line the second field begins, the third, and so on.
@@ -189,7 +199,9 @@ class _Lines:
                     numbers[row] = number_of(number.decode("ascii"))
             except ValueError:
                 return None
-        if not np.isfinite(numbers).all() or np.abs(numbers).max() > self.layout.largest:
+            if not np.isfinite(numbers[rest]).all():
+                return None
+        if self.layout.largest < np.inf and np.abs(numbers).max() > self.layout.largest:
             return None
         return numbers
 
@@ -201,41 +213,43 @@ def decimal_numbers(text: Words, ends: Ints, lengths: Lengths) -> tuple[Floats, 
     16 bytes before its end. The value of a number of another form is meaningless.
     """
     last = np.minimum(lengths, 8)
-    digits, after, odd = _digits(text[ends - 8], last)
-    whole, pointed = _value(digits), after >= 0
+    whole, after, odd = _digits(text[ends - 8], last)
     if int(lengths.max()) > 8:
-        digits, more, more_odd = _digits(text[ends - 16], np.minimum(lengths - last, 8))
-        high = _value(digits)
-        odd |= more_odd | (pointed & (more >= 0)) | (lengths > LONGEST) | (high > EXACT // TENS[8])
-        whole += high * TENS[np.where(pointed, 7, 8)]
-        after = np.where(more >= 0, more + 8, after)
-        pointed = after >= 0
+        high, more, more_odd = _digits(text[ends - 16], np.minimum(lengths - last, 8))
+        odd |= more_odd | ((after > 0) & (more > 0)) | (lengths > LONGEST)
+        whole += high * np.where(more > 0, TENS[7], TENS[8])
+        after = np.where(more > 0, more + 7, after)
         odd |= whole > EXACT
-    odd |= lengths <= pointed  # a point alone
-    np.maximum(after, 0, out=after)
-    return whole / SCALES[after], odd
+    odd |= lengths <= (after > 0)  # a point alone
+    return whole.astype(np.float64) / SCALES.take(after), odd
 
 
-def _digits(word: Words, lengths: Lengths) -> tuple[Words, Signed, Bools]:
-    """Return the last characters of each word as digits, the number of those after the point (-1: there
-    is none), and which words have another character. The point is taken out, and digits move up.
+def _digits(word: Words, lengths: Lengths) -> tuple[Words, NDArray[np.uint8], Bools]:
+    """Return the last characters of each word as a whole number, how many there are from the point on (0:
+    there is none), and which words have another character. A zero at the end takes the room of the point.
+
+    In place: 28,000 words take 90 µs of CPU, and 170 µs with an array for each step (best of 9).
     """
     unused = (64 - 8 * lengths).astype(np.uint64)
     word ^= ZEROS
     word >>= unused
     word <<= unused
-    marks = ((word + TO_HIGH_BIT) & HIGH_BITS) >> np.uint64(7)
-    below = marks - (marks != 0)
-    point = marks * np.uint64(255)
-    odd = (word & point) != marks * POINT
-    odd |= np.bitwise_count(marks) > 1
-    after = 7 - (np.bitwise_count(below) >> 3).astype(np.int64)
-    after[marks == 0] = -1
-    return ((word & below) << BYTE) | (word & ~(below | point)), after, odd
-
-
-def _value(digits: Words) -> Words:
-    """Return the number of eight digits, the first one in the lowest byte."""
-    pairs = digits * np.uint64(10) + (digits >> BYTE)
-    value = (pairs & BYTES) * HUNDREDS + ((pairs >> np.uint64(16)) & BYTES) * UNITS
-    return value >> np.uint64(32)
+    marks = word + TO_HIGH_BIT
+    marks &= HIGH_BITS
+    marks >>= SEVEN
+    before = marks - ONE  # all bits where there is no point
+    after = 8 - (np.bitwise_count(before) >> 3)
+    odd = (marks & before) != 0
+    point = marks * LOW_BYTE
+    point &= word
+    marks *= POINT
+    odd |= point != marks
+    moved = word >> BYTE
+    word ^= moved
+    word &= before
+    word ^= moved
+    for factor, shift, mask in JOINS:
+        word *= factor
+        word >>= shift
+        word &= mask
+    return word, after, odd

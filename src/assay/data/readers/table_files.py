@@ -25,7 +25,9 @@ from assay.files.input_file import InputFile
 from assay.forked import refuse_forked
 
 T = TypeVar("T")
-SLICE = 1 << 19
+SLICE = 1 << 20
+"""Rows of Parquet that are read together. CPU of reading 49 million rows in groups of a million (lower of
+two): 0.80 s in slices of a million, 0.88 s of half a million, 1.21 s of a quarter."""
 ENDINGS = (".csv", ".csv.gz", ".parquet")
 EXPECTED = "expected text or numbers"
 

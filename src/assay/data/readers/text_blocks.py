@@ -128,51 +128,43 @@ def regular_file(path: Path) -> Path:
     return path
 
 
-def check_text(block: bytes | bytearray, source: str, start: int = 0, end: int | None = None) -> None:
+def check_text(block: bytes, source: str) -> None:
     """Refuse a run of NUL bytes: the file is sparse or binary. A single one may be in a text.
 
     One byte is found faster than several: a block without any takes a tenth of the time.
     """
-    first = block.find(b"\0", start, end)
-    if first >= 0 and block.find(SPARSE, first, end) >= 0:
+    first = block.find(b"\0")
+    if first >= 0 and block.find(SPARSE, first) >= 0:
         problem = "has a run of NUL bytes: it is sparse, or not a text file"
         raise InputError.of(source, problem, "expected UTF-8 text")
 
 
 def blocks(file: InputFile, size: int | None = None) -> Iterator[bytes]:
     """Blocks of whole lines; the last line may lack its line break."""
-    buffer = bytearray(size or BLOCK)
-    kept = 0  # bytes of an unfinished line at the front of the buffer
+    size = size or BLOCK
+    held = b""  # an unfinished line
     with _unpacked(file) as (handle, saw):
-        while True:
-            if kept == len(buffer):
-                if kept >= LINE_BYTES:
+        while part := _read(file, partial(handle.read, max(size - len(held), len(held)))):
+            check_text(part, file.name)
+            cut = part.rfind(b"\n") + 1
+            if cut:
+                with memoryview(part) as view:
+                    block = b"".join((held, view[:cut]))
+                held = part[cut:]
+                del part
+                saw(block)
+                yield block
+            else:
+                held += part
+                if len(held) >= LINE_BYTES:
                     raise InputError.of(
                         file.name,
                         f"a line is longer than {LINE_BYTES // MB} MB",
                         "expected text with line breaks",
                     )
-                buffer.extend(bytes(kept))
-            got = _read(file, partial(_fill, handle, buffer, kept))
-            filled = kept + got
-            check_text(buffer, file.name, kept, filled)
-            cut = filled if not got else buffer.rfind(b"\n", kept, filled) + 1
-            if cut:
-                with memoryview(buffer) as view:
-                    block = bytes(view[:cut])
-                    saw(block)
-                    yield block
-                    kept = filled - cut
-                    view[:kept] = view[cut:filled]
-            else:
-                kept = filled
-            if not got:
-                return
-
-
-def _fill(handle: Bytes, buffer: bytearray, kept: int) -> int:
-    with memoryview(buffer) as view, view[kept:] as room:
-        return handle.readinto(room) or 0  # type: ignore[union-attr] # every one of them can
+        if held:
+            saw(held)
+            yield held
 
 
 def check_utf8(block: bytes, first_line: int, source: str) -> None:

@@ -206,16 +206,16 @@ def _chunks(parts: Iterator[bytes], layout: Layout) -> Iterator[Chunk]:
     closed: set[str] = set()
     rest = b""  # lines of the last query, which may go on in the next block
     for part in parts:
-        block = _with_spaces(rest + part)
-        lines = packed_lines(block, layout, plain_number) if len(rest) <= LONGEST_REST else None
+        block = _with_spaces(part)
+        lines = packed_lines(block, layout, plain_number, rest) if len(rest) <= LONGEST_REST else None
         if lines is None:
-            frames = (parse_block(each, layout) for each in _joined(chain([block], parts)))
+            frames = (parse_block(each, layout) for each in _joined(chain([rest + block], parts)))
             yield from whole_queries(frames, before=closed)
             return
         names, last = lines.names, int(lines.starts[-1])
         if len(set(names)) < len(names) or not closed.isdisjoint(names):
             raise ScatteredQueriesError
-        rest = block[lines.begins[-1] :]
+        rest = lines.last
         closed.update(names[:-1])
         if last:
             yield Chunk(names[:-1], lines.starts[:-1], lines.items.first(last), lines.numbers[:last])

@@ -138,12 +138,12 @@ def _quantiles(values: Floats, shares: tuple[float, ...]) -> list[float]:
     """Return quantiles by linear interpolation.
 
     `np.quantile` rounds differently for shares above one half, and its import of numpy.ma costs
-    8 ms of CPU (medians of 20 processes: 110 ms with NumPy alone, 118 ms after a first call). A sort
-    of 7,000 values takes 170 µs, the partition 30 µs.
+    8 ms of CPU (medians of 20 processes: 110 ms with NumPy alone, 118 ms after a first call). A sort of
+    14,770 values takes 11 to 40 µs, a partition at six places 80 to 170 µs, of 7,000 values both 3 to 17.
     """
     positions = [(len(values) - 1) * share for share in shares]
     places = [(int(position), min(int(position) + 1, len(values) - 1)) for position in positions]
-    ordered = np.partition(values, sorted({place for both in places for place in both}))
+    ordered = np.sort(values)
     return [
         float(ordered[low] + (ordered[high] - ordered[low]) * (position - low))
         for position, (low, high) in zip(positions, places, strict=True)
