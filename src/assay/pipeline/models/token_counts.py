@@ -18,26 +18,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from assay.array_types import Ints
+from assay.data.bm25 import ALONE
 from assay.pipeline.models.extras import extra, sklearn
 
 sp = extra("scipy.sparse")
 
-UNSPACED = (
-    (0x0E00, 0x0EFF),
-    (0x0F00, 0x0FFF),
-    (0x1000, 0x109F),
-    (0x1780, 0x17FF),
-    (0x3005, 0x3007),
-    (0x3040, 0x309F),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
-)
-"""Scripts written without spaces, in which each letter counts as a word: Thai, Lao, Tibetan, Myanmar,
-Khmer, hiragana and the ideographs. Runs of katakana and hangul are words."""
-_ALONE = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
-WORDS = rf"(?:(?=\w)[{_ALONE}])|[^\W{_ALONE}]+"
+WORDS = rf"(?:(?=\w)[{ALONE}])|[^\W{ALONE}]+"
 CHUNK = 20_000  # texts counted at once
 Matrix = Any  # scipy.sparse.csr_matrix: SciPy has no types
 
