@@ -1,4 +1,4 @@
-"""The parts of BM25: which scripts have no spaces, how rare a word is, what another occurrence adds.
+"""The parts of BM25: what a word is, how rare it is, and how much another occurrence of it adds.
 
 S. Robertson, H. Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
 """
@@ -25,8 +25,13 @@ UNSPACED = (
 )
 """Scripts written without spaces, in which each letter counts as a word: Thai, Lao, Tibetan, Myanmar,
 Khmer, hiragana and the ideographs. Runs of katakana and hangul are words."""
-ALONE = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
-"""The same as ranges of a regular expression."""
+_ALONE = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
+WORD = (
+    rf"[\p{{L}}\p{{N}}&&[{_ALONE}]]\p{{M}}*"
+    rf"|[\p{{L}}\p{{N}}_--[{_ALONE}]][\p{{L}}\p{{M}}\p{{N}}_--[{_ALONE}]]*"
+)
+"""A word, as a regular expression of Polars: one such letter, or a run of letters, digits and underscores.
+Combining marks, such as the vowel signs of Hindi, belong to the letter before."""
 
 
 def inverse_document_frequency(n: int, df: NDArray[Any]) -> NDArray[np.float64]:

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from assay.data.bm25 import ALONE, inverse_document_frequency, saturated
+from assay.data.bm25 import WORD, inverse_document_frequency, saturated
 from assay.data.corpus import Corpus
 
-WORD = rf"[\p{{L}}\p{{N}}&&[{ALONE}]]|[\w--[{ALONE}]]+"
-"""A letter of a script without spaces, or a run of other letters and digits."""
 QUERIES = 10_000
 """Queries whose words are joined with sentences at a time."""
 ROW = "sentence"
