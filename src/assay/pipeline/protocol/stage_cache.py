@@ -104,9 +104,7 @@ def code() -> dict[str, str]:
             out[name] = version(name)
         except PackageNotFoundError:
             out[name] = "absent"
-    sources = [
-        *sorted(Path(__file__).parents[1].rglob("*.py")),
-        *(Path(each.__file__) for each in (bm25, splits)),
-    ]
+    own = sorted(Path(__file__).parents[1].rglob("*.py"))
+    sources = [*own, Path(bm25.__file__), Path(splits.__file__)]
     joined = b"".join(path.name.encode() + path.read_bytes() for path in sources)
     return out | {"pipeline": hashlib.sha256(joined).hexdigest()}
