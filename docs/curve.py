@@ -1,7 +1,7 @@
 """Learning curve of the reference pipeline on a real corpus: `make bench-curve [CORPUS=psytar]`.
 
 Runs `assay ablate --learning-curve` with default settings, and writes the table and the sentences
-into docs/pipeline.md, between two markers, and the figure of AUROC into docs/figures. Finished
+into docs/pipeline.md, between two markers, and the figure of AUROC into docs/pictures. Finished
 stages stay in .bench/curve, so an interrupted call resumes.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "data"
-PAGE, FIGURES = ROOT / "docs" / "pipeline.md", ROOT / "docs" / "figures"
+PAGE = ROOT / "docs" / "pipeline.md"
 FIGURE = "learning_curve_auroc.svg"
 BEGIN, END = "<!-- learning curve: begin -->\n", "<!-- learning curve: end -->\n"
 
@@ -38,7 +38,7 @@ def main() -> None:
     command = [sys.executable, "-m", "assay.cli", "ablate", str(configuration), "-o", str(work / "out")]
     sizes = ["--sizes", options.sizes] if options.sizes else []
     subprocess.run([*command, "--learning-curve", *sizes], check=True)
-    figures = options.page.parent / "figures"
+    figures = options.page.parent / "pictures"
     figures.mkdir(exist_ok=True)
     shutil.copyfile(work / "out" / "figures" / FIGURE, figures / FIGURE)
     options.page.write_text(
@@ -52,7 +52,7 @@ def section(name: str, settings: Path | None, out: Path) -> str:
     _, _, body = text.partition("\n\n")  # the heading is the page's own
     used = "default settings" if settings is None else f"the settings of {settings.name}"
     head = f"On {name}, with {used} (`make bench-curve CORPUS={name}`), 95% intervals by post:\n\n"
-    return f"{head}{body}\n![AUROC against the number of TRAIN posts](figures/{FIGURE})\n"
+    return f"{head}{body}\n![AUROC against the number of TRAIN posts](pictures/{FIGURE})\n"
 
 
 def written(page: str, lines: str) -> str:

@@ -199,6 +199,38 @@ def test_the_baselines_of_a_corpus_by_hand(tmp_path: Path) -> None:
     assert verify(tmp_path / "bundle").ok
 
 
+@pytest.mark.parametrize(
+    ("sentences", "question"),
+    [
+        (("李敏是律师。", "他喜欢北京的冬天。", "王伟出生在北京。"), "王伟在哪里出生?"),
+        (("そらは、あおい。", "きょうは、ねむい。", "ねこは、にわにいる。"), "ねこは、どこ"),
+    ],
+    ids=["Chinese", "Japanese"],
+)
+def test_in_scripts_without_spaces_bm25_compares_letters(
+    sentences: tuple[str, ...], question: str, tmp_path: Path
+) -> None:
+    key, letters = ["post_id", "criterion_id"], [re.findall(r"\w", text) for text in sentences]
+    rows = [("p", f"p.{at}", text) for at, text in enumerate(sentences)]
+    gold = pl.DataFrame([("p", "q", "p.2")], schema=[*key, "sent_uid"], orient="row")
+    corpus = assay.Corpus.of(
+        sentences=pl.DataFrame(rows, schema=["post_id", "sent_uid", "text"], orient="row"),
+        criteria=pl.DataFrame({"criterion_id": ["q"], "text": [question]}),
+        gold=gold,
+    )
+    predictions = assay.Predictions.of(gold.with_columns(score=1.0))
+    saved = assay.evaluate(predictions, corpus, measures=["mrr"]).save(tmp_path / "bundle")
+    mean = sum(map(len, letters)) / 3
+    expected = 0.0
+    for letter in set(re.findall(r"\w", question)):
+        df, tf = sum(letter in other for other in letters), letters[2].count(letter)
+        idf = math.log(1 + (3 - df + 0.5) / (df + 0.5))
+        expected += idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * len(letters[2]) / mean))
+    table = pl.read_csv(saved / "baselines.csv")
+    assert table["bm25"].to_list() == [1]
+    assert table["bm25_score"].to_list() == pytest.approx([expected])
+
+
 def test_positions_decide_the_original_order_and_without_texts_there_is_no_bm25(tmp_path: Path) -> None:
     corpus, predictions = posts(position=True)
     result = assay.evaluate(predictions, corpus, measures=["mrr"]).save(tmp_path / "turned")

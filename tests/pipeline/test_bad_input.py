@@ -51,16 +51,22 @@ def _no_text(tables: Tables) -> Tables:
     return {**tables, "sentences": tables["sentences"].drop("text")}
 
 
+def _words_as_positions(tables: Tables) -> Tables:
+    said = pl.Series("position", ["0", "first", "2", "", *["4"] * (tables["sentences"].height - 4)])
+    return {**tables, "sentences": tables["sentences"].with_columns(said)}
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (_words_as_positions, ("sentences.csv row 3: position is 'first'", "sentences.csv row 5")),
         (_no_sentences, ("queries.csv row 92", "post_id 'empty'")),
         (_unknown_criterion, ("gold.csv row", "'c9'")),
         (_unknown_grade, ("gold.csv row 2", "grade is maybe")),
         (_no_text, ("sentences.csv", "has no column text")),
         (lambda tables: {**tables, "gold": tables["gold"].clear()}, ("gold.csv: has no row",)),
     ],
-    ids=["post without sentences", "unknown criterion", "unknown grade", "no text", "no gold"],
+    ids=["positions", "post without sentences", "unknown criterion", "unknown grade", "no text", "no gold"],
 )
 def test_refused(change: Change, words: tuple[str, ...], told: Callable[..., tuple[int, str, Path]]) -> None:
     code, said, out = told(change)

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from assay.data.corpus import Corpus
 from assay.pipeline.corpus_views import posts_of
 from assay.pipeline.models import pair_products
-from assay.pipeline.models.token_counts import WORDS
+from assay.pipeline.models.token_counts import Words
 from assay.pipeline.models.tokens import Counts, Tokens, Weights, count_tokens, word_names
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.query_arrays import best_of, by_post, by_sentence, ranks, rivals, shifted
@@ -97,6 +97,9 @@ def test_top_keeps_so_many_candidates_of_each_query() -> None:
     assert kept.tolist() == [[1, 0], [0, 1], [0, 1], [0, 0], [1, 0]]
 
 
+WORDS = r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+"  # enough for these texts: letters of Chinese stand alone
+
+
 def test_weights_are_those_of_scikit_learn() -> None:
     vectorizer = TfidfVectorizer(ngram_range=(1, 2), token_pattern=WORDS, min_df=2, sublinear_tf=True)
     expected = vectorizer.fit_transform(TEXTS).toarray()
@@ -104,6 +107,21 @@ def test_weights_are_those_of_scikit_learn() -> None:
     ours = Weights(tokens.words)(tokens.words).toarray()
     assert ours.shape == expected.shape
     assert np.allclose(ours, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("हिन्दी में, १२ दिन", ["हिन्दी", "में", "१२", "दिन"]),  # vowel signs are combining marks
+        ("U\u0308ber e\u0301te\u0301.", ["u\u0308ber", "e\u0301te\u0301"]),  # written with combining accents
+        ("กำลัง", ["ก", "ำ", "ลั", "ง"]),
+        ("❤️ 👍🏽 m²", ["m²"]),  # marks without a letter are no words
+    ],
+    ids=["Hindi", "decomposed", "Thai", "emoji"],
+)
+def test_combining_marks_stay_with_their_letter(text: str, words: list[str]) -> None:
+    split = Words.of(pl.Series([text]))
+    assert [split.names[at] for at in split.ids] == words
 
 
 def test_counts_are_those_of_scikit_learn() -> None:

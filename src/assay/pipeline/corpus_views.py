@@ -125,9 +125,12 @@ def _ordered(corpus: Corpus) -> pl.DataFrame:
     if "position" in frame.columns:
         place = frame["position"].cast(pl.Float64, strict=False)
         if place.null_count():
-            row = int(place.is_null().arg_true()[0])
-            problem = f"position is {frame['position'][row]!r}"
-            raise InputError([corpus.sentences.fault(row, problem, "expected a number")])
+            given, sentences = frame["position"], corpus.sentences
+            faults = [
+                sentences.fault(row, f"position is {given[row]!r}", "expected a number")
+                for row in place.is_null().arg_true().to_list()
+            ]
+            raise InputError(faults)
         frame, keys = frame.with_columns(place.alias("__place")), ["__first", "__place"]
     return frame.sort(keys, maintain_order=True)
 

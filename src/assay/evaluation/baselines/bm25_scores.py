@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from assay.data.bm25 import inverse_document_frequency, saturated
+from assay.data.bm25 import WORD, inverse_document_frequency, saturated
 from assay.data.corpus import Corpus
 
-WORD = r"\w+"
 QUERIES = 10_000
 """Queries whose words are joined with sentences at a time."""
 ROW = "sentence"

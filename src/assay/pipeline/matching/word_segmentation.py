@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Ints
-from assay.pipeline.models.token_counts import UNSPACED
+from assay.data.bm25 import UNSPACED
 
 OTHER, LETTER, DIGIT, MARK, ALONE, INNER_LETTER, INNER_DIGIT, INNER_BOTH = range(8)
 JOINING = {"'": INNER_BOTH, "’": INNER_BOTH, "·": INNER_LETTER, ".": INNER_BOTH, ",": INNER_DIGIT}

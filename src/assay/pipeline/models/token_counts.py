@@ -7,10 +7,8 @@ sentences.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,26 +16,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from assay.array_types import Ints
+from assay.data.bm25 import WORD
 from assay.pipeline.models.extras import extra, sklearn
 
 sp = extra("scipy.sparse")
 
-UNSPACED = (
-    (0x0E00, 0x0EFF),
-    (0x0F00, 0x0FFF),
-    (0x1000, 0x109F),
-    (0x1780, 0x17FF),
-    (0x3005, 0x3007),
-    (0x3040, 0x309F),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
-)
-"""Scripts written without spaces, in which each letter counts as a word: Thai, Lao, Tibetan, Myanmar,
-Khmer, hiragana and the ideographs. Runs of katakana and hangul are words."""
-_ALONE = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
-WORDS = rf"(?:(?=\w)[{_ALONE}])|[^\W{_ALONE}]+"
 CHUNK = 20_000  # texts counted at once
 Matrix = Any  # scipy.sparse.csr_matrix: SciPy has no types
 
@@ -53,13 +36,13 @@ class Words:
     @classmethod
     def of(cls, texts: pl.Series) -> Words:
         """Split lower-cased texts."""
-        found, known = re.compile(WORDS).findall, dict[str, int]()
+        known = dict[str, int]()
         parts, lengths = [np.zeros(0, dtype=np.int32)], np.zeros(len(texts), dtype=np.int64)
         for begin in range(0, len(texts), CHUNK):
-            split = [found(text.lower()) for text in texts[begin : begin + CHUNK].to_list()]
-            lengths[begin : begin + len(split)] = [len(each) for each in split]
-            numbers = (known.setdefault(word, len(known)) for word in chain.from_iterable(split))
-            parts.append(np.fromiter(numbers, dtype=np.int32))
+            split = texts[begin : begin + CHUNK].str.to_lowercase().str.extract_all(WORD)
+            lengths[begin : begin + len(split)] = split.list.len()
+            words = split.explode().drop_nulls().to_list()
+            parts.append(np.fromiter((known.setdefault(word, len(known)) for word in words), dtype=np.int32))
         names = sorted(known)
         rank = np.empty(len(names), dtype=np.int32)
         rank[[known[name] for name in names]] = np.arange(len(names))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data import splits
+from assay.data import bm25, splits
 from assay.pipeline.protocol.array_files import Arrays, MappedArrays, map_arrays, read_arrays, write_arrays
 
 LIBRARIES = (
@@ -104,6 +104,7 @@ def code() -> dict[str, str]:
             out[name] = version(name)
         except PackageNotFoundError:
             out[name] = "absent"
-    sources = [*sorted(Path(__file__).parents[1].rglob("*.py")), Path(splits.__file__)]
+    own = sorted(Path(__file__).parents[1].rglob("*.py"))
+    sources = [*own, Path(bm25.__file__), Path(splits.__file__)]
     joined = b"".join(path.name.encode() + path.read_bytes() for path in sources)
     return out | {"pipeline": hashlib.sha256(joined).hexdigest()}
