@@ -217,7 +217,7 @@ def test_every_option_of_an_input_is_used_or_refused_by_a_task() -> None:
     listed = [each for group in groups for each in OPTIONS[group]]
     command = argparse.ArgumentParser()
     names = {command.add_argument(*each.flags, **each.settings).dest for each in listed}
-    assert names - {"task", "engine"} == {*OWN, *OTHERS}  # --engine is checked where inputs are read
+    assert names - {"task"} == {*OWN, *OTHERS}
 
 
 def test_a_pipe_is_read_once_for_both_kinds_of_judgements(
