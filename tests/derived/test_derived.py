@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from random import Random
 
@@ -24,11 +25,28 @@ from .violations import violated
 
 CODES = {code.name.lower(): REASONS[code] for code in Convention if code}
 
+LATEX = frozenset(
+    re.findall(
+        r"\w+",
+        "Big Delta arg bar begin beta cap cdot dots end exp frac ge hat in lceil left le lfloor log mathbf mathrm "
+        "max min notin operatorname pi prod quad rceil rfloor right setminus sqrt sum text tfrac uparrow "
+        "varepsilon",
+    )
+)
+"""Commands that formulas may use; all of them are in KaTeX."""
+
 
 def test_every_property_of_its_kind_is_decided(family: Family) -> None:
     for metric in variants(family):
         assert metric.holds | metric.fails.keys() == metric.kind.properties
         assert not metric.holds & metric.fails.keys()
+
+
+def test_formulas_have_commands_of_latex_alone(family: Family) -> None:
+    """KaTeX shows a command that it does not know as text in red."""
+    for metric in variants(family):
+        assert set(re.findall(r"\\([A-Za-z]+)", metric.latex)) <= LATEX, metric.latex
+        assert metric.latex.count("{") == metric.latex.count("}")
 
 
 def test_a_measure_of_scores_offers_no_changed_rankings(family: Family) -> None:

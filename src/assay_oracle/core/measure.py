@@ -245,13 +245,13 @@ def score(row: Row, definition: Definition) -> Score:
     measure = measure_of(definition)
     assert measure.formula is not None, f"{definition.name} has no value per query"
     row = changed(row, definition)
+    if not measure.averaged:
+        refuse_ties(row, definition)
     measure.check(row, definition)
     if not measure.has_gold(row, definition):
         return by_convention("no_gold")
     if measure.ranks and row.n == 0:
         return by_convention("no_candidates")
-    if not measure.averaged:
-        refuse_ties(row, definition)
     if has_orders(row) and callable(measure.averaged):
         return measure.averaged(row, definition)
     return measure.formula(row, definition)

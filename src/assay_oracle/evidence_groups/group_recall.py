@@ -19,7 +19,7 @@ def _has_group(row: Row, definition: Definition) -> bool:
     return any(group.grade >= definition.rel for group in row.groups or ())
 
 
-@per_query("evidence_group_recall", REL, cut=CUT, has_gold=_has_group)
+@per_query("evidence_group_recall", REL, cut=CUT, has_gold=_has_group, averaged=False)
 def evidence_group_recall(row: Row, definition: Definition) -> Score:
     """1 if a whole group is in the top k, else 0."""
     return Score(Fraction(whole_group(row, definition.k, definition.rel)))

@@ -54,6 +54,8 @@ def evidence_group_recall_entry(k: Cut, rel: Level = 1) -> Metric:
         ),
         columns=per_query(lambda cases: group_recall(cases, rel, k)),
         kind=Kind.SELECTION,
+        expected_ties=False,
+        extremes=False,
         needs=("groups",),
         edges=(
             Edge(Toy("1", groups=1), 1.0, "the only item of the only group"),

@@ -72,7 +72,7 @@ def normalised_gain_entry() -> Metric:
         title="Normalised gain",
         formula="Σ over hits of rel / log2(2 + C(rank) − G(rank)) over Σ rel of all gold, "
         "G(i) = gain of the first i, C(i) = that of the ideal order, at least 1 per rank",
-        latex=r"\frac{1}{\sum \mathrm{rel}} \sum_i \frac{\mathrm{rel}_i}{\log_2(2 + C_i - G_i)},\quad"
+        latex=r"\frac{1}{\sum \mathrm{rel}} \sum_i \frac{\mathrm{rel}_i}{\log_2(2 + C_i - G_i)},\quad "
         r"C_i = \sum_{j \le i} \max(\mathrm{ideal}_j, 1),\; G_i = \sum_{j \le i} \mathrm{rel}_j",
         meaning="graded evidence found early, where a hit behind better hits loses little",
         notes=(

@@ -109,7 +109,7 @@ def residual_entry(p: Share = 0.8) -> Metric:
         },
         edges=(
             Edge(ranking("", R=2), 1.0, "nothing was listed, and nothing judged"),
-            Edge(ranking("0"), p, "all but the first rank"),
+            Edge(ranking("0", R=1), p, "all but the first rank"),
             Edge(Toy(".1"), 1.0 - (1.0 - p) * p, "all but the second rank"),
         ),
     )
