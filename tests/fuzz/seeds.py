@@ -202,8 +202,8 @@ def make(folder: Path, *, quick: bool = False) -> None:
     _call("evaluate", str(tasks / "answers.json"), *task, "--ci", "10", *bundle)
     bundle = ("--no-report", "-o", str(folder / "bundles" / "groups"))
     _call("evaluate", str(example / "predictions"), "--corpus", str(folder / "grouped"), *bundle)
-    bundle = ("--by", "ward", "--no-report", "-o", str(folder / "bundles" / "ward"))
-    _call("evaluate", str(example / "predictions"), "--corpus", str(folder / "ward"), *bundle)
+    bundle = ("--no-report", "-o", str(folder / "bundles" / "ward"))
+    _call("evaluate", str(example / "predictions"), "--corpus", str(folder / "ward"), "--by", "ward", *bundle)
 
 
 def _call(*arguments: str) -> None:

@@ -1,4 +1,4 @@
-"""Decisions that follow from the gold although the probabilities and scores beside them do not.
+"""Decisions that follow from the gold although the probabilities and scores do not.
 
 A selected K or a state is made from the probability and the scores, so it cannot be right much more
 often than they are.
