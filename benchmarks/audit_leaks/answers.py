@@ -180,10 +180,10 @@ def counted_gold(world: World, share: float, draws: Draws) -> None:
     s3=("1 in 5", 0.2),
 )
 def counted_gold_if_returned(world: World, share: float, draws: Draws) -> None:
-    before = world.predictions["decisions"]["selected_k"].to_numpy()
+    passes = world.predictions["decisions"]["prob"].to_numpy() >= 0.5
     counted_gold(world, share, draws)
     k = world.predictions["decisions"]["selected_k"].to_numpy()
-    decide(world, selected_k=np.where(before == 0, 0, np.maximum(k, 1)))
+    decide(world, selected_k=np.where(passes, np.maximum(k, 1), 0))
 
 
 @plant(

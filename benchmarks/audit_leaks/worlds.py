@@ -77,9 +77,7 @@ class Kind:
     tune: str = "nested"  # nested, none
     refit: float = 0.0  # how much better EVAL is than TUNE, because the model was refitted
     taus: str = "tune"  # tune, hand, none
-    selects: str = (
-        "scores"  # how K is chosen where the state is not NEG: scores, two, none (no K and no state)
-    )
+    selects: str = "none"  # how K is chosen where the state is not NEG: scores, two; none: no K, no state
     seed: int = 0
 
 

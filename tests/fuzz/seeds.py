@@ -202,6 +202,8 @@ def make(folder: Path, *, quick: bool = False) -> None:
     _call("evaluate", str(tasks / "answers.json"), *task, "--ci", "10", *bundle)
     bundle = ("--no-report", "-o", str(folder / "bundles" / "groups"))
     _call("evaluate", str(example / "predictions"), "--corpus", str(folder / "grouped"), *bundle)
+    bundle = ("--no-report", "-o", str(folder / "bundles" / "ward"))
+    _call("evaluate", str(example / "predictions"), "--corpus", str(folder / "ward"), "--by", "ward", *bundle)
 
 
 def _call(*arguments: str) -> None:
@@ -287,6 +289,10 @@ def _tables(folder: Path, example: Path) -> None:
     decisions.write_parquet(packed / "decisions.parquet")
     _odd_types(folder / "odd", candidates)
     _grouped(folder / "grouped", example / "corpus")
+    shutil.copytree(example / "corpus", folder / "ward")
+    asked = decisions.select("post_id", "criterion_id").with_row_index("ward")
+    wards = pl.when(pl.col("ward") % 4 > 0).then(pl.col("ward") % 4)  # numbers, and some empty
+    asked.with_columns(wards).write_csv(folder / "ward" / "queries.csv")
 
 
 def _grouped(folder: Path, corpus: Path) -> None:

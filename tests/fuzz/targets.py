@@ -13,8 +13,8 @@ from tests.fuzz import nasty
 
 CHECKS = ("verify", "gate", "audit", "lint")
 """Commands for which exit code 1 means that a check failed."""
-FULL, SMALL, PLAIN, LABELS, OLD, TASK, GROUPS = (
-    f"bundles/{name}" for name in ("full", "small", "plain", "labels", "old", "task", "groups")
+FULL, SMALL, PLAIN, LABELS, OLD, TASK, GROUPS, WARD = (
+    f"bundles/{name}" for name in ("full", "small", "plain", "labels", "old", "task", "groups", "ward")
 )
 SQUAD2 = ("--task", "squad2", "--data", "tasks/squad2.json", "--na-prob", "tasks/na_prob.json")
 CORPUS = ("--corpus", "example/corpus")
@@ -60,6 +60,15 @@ TARGETS = (
         weight=6,
     ),
     Target("tune", ("evaluate", "tuned", *CORPUS, "--json"), ("tuned",)),
+    Target(
+        "own column",
+        ("evaluate", "example/predictions", "--corpus", "ward", "--by", "ward", "--no-report", "-o", "out"),
+        ("ward/queries.csv",),
+        ("out",),
+        weight=2,
+    ),
+    Target("verify own column", ("verify", WARD), (WARD,), weight=2),
+    Target("audit decisions", ("audit", WARD), (WARD,), weight=1),
     Target("parquet", ("evaluate", "packed", *CORPUS, "--json"), ("packed",)),
     Target("bootstrap", ("evaluate", "tuned", *CORPUS, "--ci", "20", "-m", "auroc"), ("tuned",), weight=2),
     Target(

@@ -15,6 +15,7 @@ from assay.verification.audit.audit_report import CHANCE, RARE, AuditSettings
 from assay.verification.audit.check_list import CHECKS
 from assay.verification.audit.checks import (
     candidate_lists,
+    decision_errors,
     label_copies,
     row_order,
     separability,
@@ -184,8 +185,12 @@ def test_rules_state_the_numbers_of_the_code() -> None:
     assert f"≤ {threshold_nearness.BESIDE:.4f} over" in rules["L026"]
     assert (0.25, re.findall("a quarter", rules["L027"])[0]) == (separability.EASY, "a quarter")
     assert f"by at least {DROP:g}" in rules["L104"]
+    assert f"sum to {separability.HONEST:.0%} have" in rules["L028"]
+    assert f"than {separability.CONTRAST:g} times as often" in rules["L028"]
+    assert f"for {decision_errors.COUNTED:.0%} errors" in rules["L028"]
+    assert f"(for {decision_errors.LUCKY:.0%})" in rules["L028"]
     for code in ("L023", "L024", "L027"):
         assert f"≤ {RARE:g}" in rules[code]
-    for code in ("L010", "L011", "L012", "L013", "L014", "L015", "L017", "L021", "L022", "L104"):
+    for code in ("L010", "L011", "L012", "L013", "L014", "L015", "L017", "L021", "L022", "L028", "L104"):
         assert f"≤ {CHANCE:g}" in rules[code]
     assert f"{PERMUTATIONS} permutations" in PAGE.read_text(encoding="utf-8")

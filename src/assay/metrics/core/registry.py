@@ -58,7 +58,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 )
 
 DECIDED = ("answered", "n", "gold", "has_evidence", "prob", "selected_k", "state", "tau_neg", "tau_pos")
-"""Columns of the table of queries that say what was found and decided of each."""
+"""Columns of the table of queries with what was found and decided for each query."""
 IDS = ("post_id", "criterion_id", QUERY_ID, "fold")
 THRESHOLD = "threshold_"
 """Before the name of a rule: the column with the threshold that it chose."""

@@ -22,17 +22,8 @@ from assay.verification.audit.checks import (
     threshold_origin,
     tune_sample,
 )
-from assay.verification.audit.facts import Facts
+from assay.verification.audit.facts import LACKS, Facts
 
-LACKS = {
-    "folds": "there are no folds",
-    "texts": "the texts of the posts are not known",
-    "sentences": "the sentences of the posts are not known",
-    "candidates": "there are no candidates",
-    "prob": "there are no probabilities",
-    "decisions": "there is no selected K and no state",
-    "roles": "only EVAL queries are known",
-}
 SYSTEM = "needs a system that predicts: use assay.audit_system"
 
 CHECKS = (
@@ -244,10 +235,10 @@ CHECKS = (
     AuditCheck(
         "L028",
         "decisions derived from the gold",
-        "K ≥ 1 or the state makes so few errors that a system whose miss and false alarm rates sum to 3% "
-        "would do it with chance ≤ 0.001, and thresholds of probability and score make 5 times as many; "
-        "or K is the gold count where that is unusual, with fewer than 10% errors, chance ≤ 0.001, even "
-        "if scores misplace gold (flagged if they do not)",
+        "K ≥ 1 or the state errs so rarely that miss and false alarm rates that sum to 3% have chance "
+        "≤ 0.001, and no threshold of probability or score errs less than 5 times as often; or K is "
+        "the gold count, where unusual, too often for 10% errors (chance ≤ 0.001), also where scores "
+        "misplace gold (for 50%); flagged if only the former",
         ("decisions",),
         decision_errors.decisions_of_gold,
     ),

@@ -12,6 +12,16 @@ from assay.contracts.contract import Contract
 WHOLE = "all"
 THRESHOLDS = ("tau_neg", "tau_pos")
 RULE_COLUMN = "threshold_"
+LACKS = {
+    "folds": "there are no folds",
+    "texts": "the texts of the posts are not known",
+    "sentences": "the sentences of the posts are not known",
+    "candidates": "there are no candidates",
+    "prob": "there are no probabilities",
+    "decisions": "there is no selected K and no state",
+    "roles": "only EVAL queries are known",
+}
+"""What is missing if `Facts` has no such table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Decisions that follow from the gold although the probabilities and scores beside them do not.
+"""Decisions that follow from the gold although the probabilities and scores do not.
 
 A selected K or a state is made from the probability and the scores, so it cannot be right much more
 often than they are.
@@ -28,6 +28,8 @@ from assay.verification.audit.checks.separability import (
 )
 from assay.verification.audit.facts import Facts
 
+SHARED = 10
+"""Queries per criterion from which the usual gold count is that of the criterion."""
 COUNTED, LUCKY = 0.1, 0.5
 """Lowest plausible share of lists where K is not the number of gold sentences, where that number is
 not the usual one; and the same where the scores put other sentences above gold."""
@@ -86,11 +88,7 @@ def _counted_gold(facts: Facts, looked: str) -> Seen:
     rows = facts.queries
     if "selected_k" not in rows.columns:
         return clean(looked)
-    returned = rows.filter(pl.col("has_evidence") & (pl.col("selected_k") >= 1))
-    usual = returned["gold"].mode().sort().first() if len(returned) else None
-    unusual = returned.filter(pl.col("gold") != usual).with_columns(
-        same=pl.col("selected_k") == pl.col("gold")
-    )
+    unusual = _unusual(rows).with_columns(same=pl.col("selected_k") == pl.col("gold"))
     wrong = int((~unusual["same"]).sum())
     chance = binomial_cdf(wrong, len(unusual), COUNTED)
     numbers = {"lists": len(unusual), "other_k": wrong, "chance": chance}
@@ -104,6 +102,19 @@ def _counted_gold(facts: Facts, looked: str) -> Seen:
             why += f", and in {int(odd['same'].sum())} of {len(odd)} whose scores are wrong"
             return found(looked, why, facts.named(odd), **numbers)
     return flagged(looked, why, facts.named(unusual), **numbers)
+
+
+def _unusual(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the lists with evidence that are returned and have a gold count of their own.
+
+    It is neither the most common gold count nor the most common K, of their criterion if many
+    queries share it: a K that is constant, or constant per criterion, is often right.
+    """
+    returned = rows.filter(pl.col("has_evidence") & (pl.col("selected_k") >= 1))
+    shared = "criterion_id" in rows.columns and rows["criterion_id"].n_unique() * SHARED <= len(rows)
+    group = pl.col("criterion_id") if shared else pl.lit(0)
+    usual = (pl.col(name).mode().sort().first().over(group) for name in ("gold", "selected_k"))
+    return returned.filter(*(pl.col("gold") != each for each in usual))
 
 
 def _misordered(facts: Facts) -> pl.DataFrame:
