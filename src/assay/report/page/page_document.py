@@ -50,7 +50,8 @@ IN_GROUPS = 24
 def packed_run(bundle: Bundle, texts: Texts | None, suppress_below: int | None = None) -> str:
     """Return the packed data of one run of a page; without queries where small counts are hidden."""
     if suppress_below is not None:
-        return packed(suppressed(view(bundle), SmallCells(bundle, suppress_below)), {})
+        document = {**view(bundle), "keys": list(bundle.result.query_keys)}
+        return packed(suppressed(document, SmallCells(bundle, suppress_below)), {})
     lists = query_lists(bundle, texts)
     return packed(view(bundle) | lists.document, lists.columns)
 
