@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +60,26 @@ def test_the_page_says_so_in_words(visit: Any, claims: Path, tmp_path: Path) -> 
     assert page.inner_text("#headline").startswith("33% of queries (1 of 3) are right by strict_score")
     assert "Sorted by how wrong a query is: 1 − strict_score." in page.inner_text("#queries")
     assert page.messages == []
+
+
+def test_a_measure_of_ones_own_is_shown_and_makes_no_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ranking scored by one defined measure stays a ranking: its page tells where the first hit is."""
+    script = tmp_path / "own.py"
+    script.write_text(
+        "import sys, assay\n"
+        "assay.define_measure('first_two', lambda grades, gold: float(sum(grades[:2]) > 0), range=(0, 1))\n"
+        "run = {'q1': {'a': 2.0, 'b': 1.0}, 'q2': {'a': 1.0, 'b': 3.0, 'c': 2.0}}\n"
+        "qrels = {'q1': {'a': 1}, 'q2': {'a': 1}}\n"
+        "for names, page in ((['first_two'], sys.argv[1]), (['first_two', 'ndcg@10'], sys.argv[2])):\n"
+        "    result = assay.evaluate(run, qrels=qrels, measures=names)\n"
+        "    assay.write_page([result.save(page + '.bundle')], page)\n",
+        encoding="utf-8",
+    )
+    pages = [tmp_path / "alone.html", tmp_path / "both.html"]
+    subprocess.run([sys.executable, script, *pages], check=True, timeout=120)
+    alone, both = (unpacked(packed_of(page))[0] for page in pages)
+    assert alone["task"] is False
+    assert alone["values"] == ["first_two"]
+    assert both["headlines"] == ["ndcg@10", "first_two"]

@@ -9,7 +9,7 @@ from typing import Any
 from assay.evaluation.presentation import counted, queries, unanswered
 from assay.metrics.core.registry import metric
 from assay.report.page.deployed_decisions import PROMISES, certificates, deployment, states_by
-from assay.report.page.query_lists import shown_by_task
+from assay.report.page.query_lists import is_task, shown_by_task
 from assay.report.report_bundle import Bundle
 
 REVIEWED, SPREAD = 0.25, 0.2
@@ -175,7 +175,7 @@ def _errors(bundle: Bundle) -> Iterator[tuple[str, str]]:
 
 def _task(bundle: Bundle) -> Iterator[tuple[str, str]]:
     """Name a low first measure of a contract with neither probabilities nor rankings, as of a shared task."""
-    if bundle.has("prob") or not shown_by_task(bundle):
+    if bundle.has("prob") or not is_task(bundle):
         return
     first = bundle.result[shown_by_task(bundle)[0]]
     if first.better == "higher" and metric(first.definition).range == (0, 1) and first.value < 0.5:

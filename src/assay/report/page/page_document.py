@@ -10,6 +10,7 @@ from assay.errors import MeasureError
 from assay.evaluation.display.paper_tables import subset
 from assay.evaluation.presentation import ARROWS, HEADLINES, TREC_HEADLINES, sections, unanswered
 from assay.evaluation.result import GroupValue, Value, bounds
+from assay.metrics.core.registry import SECTION as USER_DEFINED
 from assay.metrics.core.registry import metric
 from assay.report.deployed_thresholds import Taus
 from assay.report.figures.figure_files import MAKERS, made_figure
@@ -39,6 +40,8 @@ CONTRACT = (
 COPIED = ("counts", "absent", "unexpected", "thresholds", "versions", "inputs", "bootstrap")
 """Parts of the master document that the page shows as they are."""
 CARDS = 8
+LARGE = 4
+"""Measures on large cards; those that a user defined come next."""
 TREC_FIRST = ("map", "ndcg_cut_10", "P_10", "recip_rank")
 """The large cards of a run under trec_eval's names."""
 TARGET_MOVES = 2.5
@@ -50,7 +53,8 @@ IN_GROUPS = 24
 def packed_run(bundle: Bundle, texts: Texts | None, suppress_below: int | None = None) -> str:
     """Return the packed data of one run of a page; without queries where small counts are hidden."""
     if suppress_below is not None:
-        return packed(suppressed(view(bundle), SmallCells(bundle, suppress_below)), {})
+        document = {**view(bundle), "keys": list(bundle.result.query_keys)}
+        return packed(suppressed(document, SmallCells(bundle, suppress_below)), {})
     lists = query_lists(bundle, texts)
     return packed(view(bundle) | lists.document, lists.columns)
 
@@ -121,6 +125,8 @@ def headlines(bundle: Bundle) -> list[str]:
     places = {name: at - TARGET_MOVES * (name in declared) for at, name in enumerate(usual)}
     found = sorted(places, key=places.__getitem__)
     found += [name for name in declared if name not in places]
+    defined = sections(bundle.result.measures).get(USER_DEFINED, [])
+    found[LARGE:LARGE] = [each.name for each in defined if each.better in ARROWS and each.name not in found]
     found = found or [value.name for value in bundle.result.measures if value.better in ARROWS]
     return found[: max(CARDS, len(declared) + 4)]
 

@@ -27,6 +27,8 @@ RANKING_VALUES = ("ndcg@{k}", "recall@{k}", "map@{k}", "mrr")
 TREC_VALUES = ("ndcg_cut_10", "P_10", "map", "recip_rank", "recall_1000")
 VALUES = (*RANKING_VALUES, *TREC_VALUES, "evidence_recall", "evidence_precision", "brier", "utility")
 MOST_TASK_VALUES = 4
+USUAL = {"ndcg", "map", "mrr", "brier"}
+"""Families that tell a contract of rankings or probabilities from that of a shared task."""
 Columns = dict[str, NDArray[Any]]
 
 
@@ -65,7 +67,7 @@ def query_lists(bundle: Bundle, texts: Texts | None) -> Lists:
     for at, values in enumerate(query_columns(bundle.result, shown)):
         columns[f"value{at}"] = values.fill_null(np.nan).to_numpy().astype(np.float32)
     document["values"] = shown
-    document["task"] = bool(shown_by_task(bundle))  # the first of them tells how wrong any query is
+    document["task"] = is_task(bundle)  # the first value tells how wrong any query is
     ranked, listed = _ranked(bundle, post_code, len(posts), texts)
     return Lists(document | listed, columns | ranked)
 
@@ -87,6 +89,13 @@ def shown_by_task(bundle: Bundle) -> list[str]:
     """Return the first measures with a value per query, where a contract has none of the usual ones."""
     judged = [] if _usual(bundle) else [each for each in bundle.result.measures if each.better in ARROWS]
     return [value.name for value in judged if bundle.has(value.name)][:MOST_TASK_VALUES]
+
+
+def is_task(bundle: Bundle) -> bool:
+    """Return whether the contract has none of the usual measures, as that of a shared task."""
+    ids = bundle.result.contract.measures.values()
+    families = {str(each).partition(":")[0].partition("@")[0] for each in ids}
+    return bool(shown_by_task(bundle)) and not USUAL & families
 
 
 def _post_names(bundle: Bundle) -> list[str]:

@@ -36,7 +36,10 @@ def suppressed_figures(
             not crossed(*((y, x) if name == "roc" else (x, _fpr(x, y, evidence, none))))
             for x, y in zip(made["x"], made["y"], strict=True)
         ]
-        kept[name] = _thinned(made, ("x", "y"), there) | {"threshold": [None] * sum(there)}
+        kept[name] = _thinned(made, ("x", "y"), there) | {
+            "threshold": [None] * sum(there),
+            "stepped": False,  # a step over points that were left out would leave its band
+        }
     if "risk_coverage" in kept:
         made = kept["risk_coverage"]
         total = evidence + none
@@ -52,7 +55,10 @@ def suppressed_figures(
     if "reliability" in kept:
         made = kept["reliability"]
         found = zip(made["n"], made["y"], strict=True)
-        made["n"] = [0 if y is None or few(n, n * y, n * (1 - y)) else rounded(n) for n, y in found]
+        made["n"] = [
+            (0 if n == 0 else None) if y is None or few(n, n * y, n * (1 - y)) else rounded(n)
+            for n, y in found
+        ]
     if "selected_k" in kept:
         counts = kept["selected_k"]["counts"]
         kept["selected_k"]["counts"] = {name: [rounded(n) for n in each] for name, each in counts.items()}

@@ -144,6 +144,7 @@ function cutoffs(run, alone) {
       alone ? ["s1", "f1", 1, 0.05] : [`s${own} dash`, `f${own}`, 1, 0.05],
       alone ? ["s2", "f2", 2, 0.1] : [`s${own} dot`, `f${own}`, 2, 0.1],
     ];
+  if (names.length < 2) looks[0][3] = 0; // one line stays on the ticks
   return chart({
     title: "Ranking at each cut-off k",
     id: "fig-cutoffs",

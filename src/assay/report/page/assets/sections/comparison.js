@@ -237,10 +237,13 @@ function sideBySide(runs, list, caption) {
     ["measure", ...runs.map((run) => ({ text: runName(run) }))],
     list.map((m) => {
       const values = runs.map((run) => run.measure.get(m.name)),
-        top = best(
-          m.better,
-          values.map((each) => each.value),
-        ),
+        told = values.every((each) => each.value !== null),
+        top = told
+          ? best(
+              m.better,
+              values.map((each) => each.value),
+            )
+          : NaN,
         same = values.every((each) => each.value === top);
       return [
         define(runs[0], m, m.name + arrow(m)),
@@ -248,7 +251,7 @@ function sideBySide(runs, list, caption) {
           h(
             "span",
             { class: each.value === top && !same ? "best" : null },
-            fixed(each.value, each.digits) + (each.value === top && !same ? " ◂" : ""),
+            (each.bound ?? fixed(each.value, each.digits)) + (each.value === top && !same ? " ◂" : ""),
           ),
           each.low === null ? null : h("span", { class: "note" }, " " + interval(each)),
         ]),

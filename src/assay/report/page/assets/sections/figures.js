@@ -33,6 +33,7 @@ function figuresSection(run, runs) {
       { class: "noprint" },
       "Hover over a figure, or focus it and use the arrow keys, to read its values. SVG, PNG and CSV save it.",
     ),
+    run.suppress_below ? h("p", { class: "note" }, `Points and bins that count fewer than ${run.suppress_below} queries are left out; lines between the others are straight.`) : null,
     h(
       "div",
       { class: "figures" },
