@@ -18,7 +18,7 @@ from measure import Sample, spawn
 CHILD = Path(__file__).with_name("bootstrap_child.py")
 RESAMPLES, MEASURED = 10_000, 20
 TOLERANCE = 1e-9
-TARGET, MEMORY = 150, 500
+TARGET, MEMORY = 350, 200
 
 
 def child(mode: str, resamples: int) -> tuple[Sample, dict[str, object]]:

@@ -110,10 +110,10 @@ def keep_freed_tables() -> None:
     """Let Polars keep the memory of a slice for the next one; a value that the user has set is kept.
 
     Half a second, as Polars has it, is less than a slice takes where many processes share the cores. CPU of
-    `assay evaluate` on 49 million rows of Parquet (medians of 3, 18 processes waiting for two cores): 1.60 s
-    and 312 MB, and 1.99 s and 298 MB without.
+    `assay evaluate` on 98 million rows of Parquet (20 processes waiting for two cores): 3.2 s and 329 MB with
+    a minute, 3.8 s and 323 MB with ten seconds.
     """
-    os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:10000")
+    os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:60000")
 
 
 def only_scores_a_run(arguments: list[str]) -> bool:
