@@ -150,6 +150,10 @@ class OddLineError(Exception):
     """A line of TREC text is not in plain form: the file must be read line by line."""
 
 
+class FunctionRaisedError(Exception):
+    """A user's function raised its cause; the text says for which query, if that is known."""
+
+
 class NotANumberError(ValueError):
     """A cell of a published table holds something other than a value."""
 

@@ -181,7 +181,7 @@ def test_judgements_of_the_wrong_columns(library: Library) -> None:
         assay.compat.evaluate_predictions(PREDS, library[0](renamed))
 
 
-@pytest.mark.parametrize("qrels", [[("q1", "a", 1)], {"q1": 1}, 3, None])
+@pytest.mark.parametrize("qrels", [[("q1", "a")], {"q1": 1}, 3, None])
 def test_judgements_that_are_no_frame(qrels: Any) -> None:
     with pytest.raises(assay.InputError, match="qrels"):
         assay.compat.evaluate_predictions(PREDS, qrels)

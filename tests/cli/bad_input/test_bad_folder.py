@@ -463,10 +463,10 @@ def test_a_missing_table_of_the_predictions(world: World) -> None:
 def test_missing_folders(world: World, call: Callable[..., Ran]) -> None:
     predictions, corpus = world.write()
     call("evaluate", predictions, "--corpus", world.folder / "nowhere").refused(
-        ("nowhere", "not a folder", "sentences")
+        ("nowhere", "folder not found", "sentences")
     )
     call("evaluate", world.folder / "nowhere", "--corpus", corpus).refused(
-        ("nowhere", "not a folder", "candidates")
+        ("nowhere", "folder not found", "candidates")
     )
     call("evaluate", corpus / "gold.csv", "--corpus", corpus).refused(
         ("gold.csv", "not a folder", "candidates")

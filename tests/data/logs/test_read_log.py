@@ -460,7 +460,7 @@ def test_an_element_that_is_no_chunk_shows_the_fields_it_has(tmp_path: Path) -> 
     path = written(
         tmp_path / "log.jsonl", [{"query": SECRET, "docs": [{"key": "a", "words": SECRET}], "gold": ["a"]}]
     )
-    with pytest.raises(InputError, match=r"no chunk \(fields of its objects: 'key', 'words'\)"):
+    with pytest.raises(InputError, match=r"not a chunk \(fields of its objects: 'key', 'words'\)"):
         assay.read_log(path)
     assert assay.evaluate(assay.read_log(path, map="retrieved=docs.key"))["mrr"].value == 1.0
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.array_types import Floats
 from assay.data.cases import Cases
-from assay.errors import MeasureError
+from assay.errors import FunctionRaisedError, MeasureError
 from assay.metrics.core.entry import INFINITE, Kind, Metric, Population
 from assay.metrics.core.family import Cut, Family
 from assay.metrics.core.rankings import ALL
@@ -212,7 +212,7 @@ def _columns(made: Metric, values: Values, cases: Cases) -> Columns:
     inside = made.population.mask(cases)
     try:
         raw = values(cases, inside)
-    except _FunctionError as error:
+    except FunctionRaisedError as error:
         cause = error.__cause__
         text = f"{made.name}: the function raised {type(cause).__name__}{error}: {cause}"
         raise MeasureError(text) from cause
@@ -241,10 +241,6 @@ def _columns(made: Metric, values: Values, cases: Cases) -> Columns:
     return Columns({"value": found}, np.zeros(len(cases), dtype=np.uint8))
 
 
-class _FunctionError(Exception):
-    """The user's function raised its cause; the text says for which query, if that is known."""
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, Real | np.bool_) and not (isinstance(value, int) and abs(value) > LARGEST)
 
@@ -257,7 +253,7 @@ def _of_cases(function: Callable[..., Any], k: tuple[Any, ...], cases: Cases, _:
     try:
         return function(_read_only(cases), *k)
     except Exception as error:
-        raise _FunctionError from error
+        raise FunctionRaisedError from error
 
 
 def _read_only(cases: Cases) -> Cases:
@@ -295,5 +291,5 @@ def _of_queries(function: Callable[..., Any], cut: tuple[Any, ...], cases: Cases
         try:
             values.append(function(grades.tolist(), gold.tolist(), *k))
         except Exception as error:
-            raise _FunctionError(f" for {_query(cases, at)}") from error
+            raise FunctionRaisedError(f" for {_query(cases, at)}") from error
     return values
