@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import assay
@@ -127,7 +128,11 @@ def test_the_demo_from_corpus_to_gate(tmp_path: Path, call: Call, monkeypatch: p
     record = json.loads((tmp_path / "demo" / "run" / "run.json").read_text())
     assert record["plan"]["protocol"]["exclude"] == ["A.10", "SPECIAL_CASE"]
     with (tmp_path / "demo" / "run" / "predictions" / "decisions.csv").open() as file:
-        assert "A.10" in {row["criterion_id"] for row in csv.DictReader(file)}
+        rows = list(csv.DictReader(file))
+    assert {row["criterion_id"] for row in rows if row["in_training"] == "no"} == {"A.10"}
+    assert {row["in_training"] for row in rows} == {"yes", "no"}
+    queries = pl.read_csv(tmp_path / "demo" / "run" / "bundle" / "per_query.csv")
+    assert set(queries.filter(pl.col("in_training") == "no")["criterion_id"]) == {"A.10"}
 
 
 @pytest.mark.parametrize(

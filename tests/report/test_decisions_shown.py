@@ -15,7 +15,7 @@ import assay
 from assay.report.figures.measure_figures import InterpolatedPrecisionDisplay
 from assay.report.page.compared_runs import compared_runs
 from assay.report.page.concerns import concerns, percent
-from assay.report.page.deployed_decisions import certificates, deployment, presets
+from assay.report.page.deployed_decisions import certificates, deployment, presets, untrained
 from assay.report.page.packed_columns import unpacked
 from assay.report.page.point_sentence import operating_point, rule_words
 from assay.report.page.query_lists import shown_digits
@@ -43,6 +43,16 @@ def test_actions_are_counted_per_fold(example: Path) -> None:
         for part, counts in zip((rows, rows.filter(pl.col("has_evidence") == 1)), shown, strict=True):
             want = [part.filter(pl.col("state") == state).height for state in ("NEG", "UNCERTAIN", "POS")]
             assert counts == want
+
+
+def test_criteria_that_were_not_in_training_are_named(made: Path) -> None:
+    shown = worlds.tables(12, ["A", "B", "C"], 2)
+    assert untrained(report_bundle(worlds.bundle_of(shown, made / "all_in_training"))) == []
+    mark = pl.when(pl.col("criterion_id") == "B").then(pl.lit("no")).otherwise(pl.lit("yes"))
+    shown["decisions"] = shown["decisions"].with_columns(mark.alias("in_training"))
+    folder = worlds.bundle_of(shown, made / "one_not_in_training")
+    assert untrained(report_bundle(folder)) == ["B"]
+    assert assay.verify(folder).ok
 
 
 def test_a_table_of_probabilities_is_flagged_at_one_half(made: Path) -> None:

@@ -18,6 +18,8 @@ from assay.array_types import Bools, Floats, Ints
 QUERY_ID = "query_id"
 QUERY_COLUMNS = ("answered", "n", "judged", "prob", "selected_k", "state")
 STATES = ("NEG", "UNCERTAIN", "POS")
+IN_TRAINING = "in_training"
+"""The column that says whether the system learned from labels of the criterion: yes or no."""
 LARGEST_GRADE = 1000
 """Of a judgement: 2^1000 is a float still, so that no gain overflows."""
 HIT_COLUMNS = ("hit_rank", "hit_grade", "hit_first", "hit_last")

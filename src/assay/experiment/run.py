@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from assay.contracts.contract_toml import contract
+from assay.data.cases import IN_TRAINING
 from assay.data.corpus import Corpus, read_corpus
 from assay.data.readers.json_toml import read_json
 from assay.errors import InputError
@@ -151,8 +152,9 @@ def _stage(
     """Score the predictions and stage every file of the run except its cache."""
     from assay.evaluation.bundle.save import stage
 
-    predictions = _stage_predictions(answers, folder / PREDICTIONS, staging)
     protocol = plan.protocol
+    answers = replace(answers, decisions=_with_training(answers.decisions, protocol.exclude))
+    predictions = _stage_predictions(answers, folder / PREDICTIONS, staging)
     result = evaluate(
         predictions,
         corpus,
@@ -195,6 +197,16 @@ def _refuse(folder: Path, plan: Plan, *, overwrite: bool) -> None:
 
 def _ours(folder: Path) -> bool:
     return (folder / CACHE).is_dir() or (folder / RECORD).is_file()
+
+
+def _with_training(decisions: pl.DataFrame | None, excluded: tuple[str, ...]) -> pl.DataFrame | None:
+    """Say of each query whether its criterion was in training, where some criteria were not."""
+    if decisions is None or not excluded:
+        return decisions
+    outside = pl.col("criterion_id").is_in(excluded)
+    return decisions.with_columns(
+        pl.when(outside).then(pl.lit("no")).otherwise(pl.lit("yes")).alias(IN_TRAINING)
+    )
 
 
 def _stage_predictions(answers: Answers, folder: Path, staging: Staging) -> Path:

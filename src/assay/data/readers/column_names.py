@@ -193,7 +193,7 @@ KNOWN = frozenset(
     (
         *("post_id", "criterion_id", "sent_uid", "position", "text", "name", "grade", "fold", "score"),
         *("prob", "selected_k", "state", "tau_neg", "tau_pos", "query_id", "q_id", "doc_id", "split"),
-        *("role", "label"),
+        *("role", "label", "in_training"),
     )
 )
 """Names that a message may always repeat."""

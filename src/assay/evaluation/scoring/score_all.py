@@ -11,7 +11,7 @@ import numpy as np
 from assay.array_types import Bools
 from assay.contracts.contract import Contract
 from assay.contracts.contract_parts import check_target
-from assay.data.cases import FACTS, Cases
+from assay.data.cases import FACTS, IN_TRAINING, Cases
 from assay.errors import InputError, MeasureError, shown
 from assay.evaluation.inputs.aligned_input import Sources
 from assay.evaluation.result import Breakdown, Result, TuneSplit, Value
@@ -70,7 +70,7 @@ def evaluate_cases(
     reasons = {name: absence(cases, metric) for name, metric in chosen.items()}
     absent = {name: reason for name, reason in reasons.items() if reason is not None}
     if by == DEFAULT_GROUPS:
-        by = [column for column in ("criterion_id", "state") if _is_breakdown(cases, column)]
+        by = [name for name in ("criterion_id", IN_TRAINING, "state") if _is_breakdown(cases, name)]
     for column in by:
         _check_breakdown(column, cases, chosen)
     tied, best, worst = cases.tie_orders()

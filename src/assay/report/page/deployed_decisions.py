@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.array_types import Ints
-from assay.data.cases import STATES
+from assay.data.cases import IN_TRAINING, STATES
 from assay.evaluation.thresholds.tune_thresholds import CONFIDENCE, Threshold
 from assay.report.page.point_sentence import rule_words
 from assay.report.report_bundle import Bundle
@@ -177,6 +177,15 @@ def _note(rows: list[Threshold]) -> str:
     """Return what a rule without a confidence says of its thresholds, such as a conformal one."""
     notes = {each.note for each in rows if each.certified is None}
     return notes.pop() if len(notes) == 1 else "differs by fold" if notes else ""
+
+
+def untrained(bundle: Bundle) -> list[str]:
+    """Return the criteria whose labels the system did not learn from, as its decisions say."""
+    marks, criteria = bundle.grouping(IN_TRAINING), bundle.grouping("criterion_id")
+    if marks is None or criteria is None or "no" not in marks.labels:
+        return []
+    outside = np.unique(criteria.codes[marks.codes == marks.labels.index("no")])
+    return [criteria.labels[code] for code in outside]
 
 
 def states_by(bundle: Bundle, column: str) -> dict[str, list[int]] | None:

@@ -15,7 +15,7 @@ from assay.metrics.core.registry import metric
 from assay.report.deployed_thresholds import Taus
 from assay.report.figures.figure_files import MAKERS, made_figure
 from assay.report.page.concerns import concerns
-from assay.report.page.deployed_decisions import certificates, deployment, presets, states_by
+from assay.report.page.deployed_decisions import certificates, deployment, presets, states_by, untrained
 from assay.report.page.packed_columns import packed
 from assay.report.page.point_sentence import operating_point
 from assay.report.page.post_text import Texts
@@ -82,6 +82,7 @@ def view(bundle: Bundle) -> dict[str, Any]:
         "presets": presets(bundle),
         "baselines": list(document.get("baselines", ())),
         "states_by_criterion": states_by(bundle, "criterion_id"),
+        "untrained": untrained(bundle),
         "definitions": _definitions(bundle),
         "groups": _groups(bundle),
         "taus": None if taus is None else _taus(taus),

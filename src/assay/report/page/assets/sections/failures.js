@@ -9,6 +9,7 @@ function worstCriteria(run) {
   if (!measure) return null;
   const lower = run.measure.get(measure).better === "lower",
     excluded = new Set(run.contract.exclude_criteria),
+    untrained = new Set(run.untrained),
     states = run.states_by_criterion ?? {};
   const rows = group.rows
     .map(([label, cells]) => {
@@ -16,6 +17,7 @@ function worstCriteria(run) {
         [neg, unc, pos] = states[label] ?? [0, 0, 0],
         why = [];
       if (excluded.has(label)) why.push("excluded from evaluation");
+      if (untrained.has(label)) why.push("excluded from training");
       if (unc && !neg && !pos) why.push("all UNCERTAIN: nothing is decided");
       else if (neg + unc + pos && unc / (neg + unc + pos) > 0.9)
         why.push(`${share(unc, neg + unc + pos)} UNCERTAIN`);
@@ -34,7 +36,7 @@ function worstCriteria(run) {
         row.value === null ? "–" : fixed(row.value, 3),
         row.why.join("; ") || (row.cell && row.cell[1] !== null ? `95% CI [${fixed(row.cell[1], 2)}, ${fixed(row.cell[2], 2)}]` : row.cell && row.cell[3] === null ? "hidden" : few(run, row.cell?.[3]) ? count(run, row.cell[3]) : `n = ${whole(row.cell?.[3] ?? 0)}`),
       ]),
-      `Criteria without any decision first, then by ${measure}, the ${lower ? "highest" : "lowest"} first`,
+      `Criteria excluded from training or without any decision first, then by ${measure}, the ${lower ? "highest" : "lowest"} first`,
     ),
   );
 }
