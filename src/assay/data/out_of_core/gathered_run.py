@@ -22,7 +22,7 @@ WHOLE_TIMES = 12
 """Memory of a JSON run as a multiple of its file."""
 IN_PARTS = "write the run as Parquet or TREC text, which are read in parts"
 
-SMALLER = "write it with smaller row groups"
+SMALLER = "if it is Parquet, write it with smaller row groups"
 
 
 def bounded_run(run: Run, memory: MemoryBudget) -> Run:
@@ -78,7 +78,7 @@ class GatheredRun:
         rows = RowLimits.of(self.memory).frame
         frames = run_rows(self.run, rows)
         first = next(frames)
-        self.memory.check(self.run.source, "the row groups of a file", SMALLER)
+        self.memory.check(self.run.source, "the first rows of the file", SMALLER)
         return RowLimits.of(self.memory, first), chain([first], frames)
 
     def _counts(self) -> tuple[pl.DataFrame, Ints]:
