@@ -473,3 +473,9 @@ def test_a_trec_file_in_the_place_of_a_log_is_told_where_it_belongs(
     (tmp_path / "run.txt").write_text("q Q0 a 1 0.5 x\n")
     assert exit_code(monkeypatch, "evaluate", tmp_path / "qrels.txt", tmp_path / "run.txt") == 2
     assert "TREC files are given as --qrels FILE --run FILE" in capsys.readouterr().err
+
+
+def test_an_error_of_the_disk_names_the_log() -> None:
+    """It was taken for one of the standard output, which has no name either."""
+    with pytest.raises(InputError, match=r"mem: cannot be read \(Input/output error\)"):
+        assay.read_log("/proc/self/mem")

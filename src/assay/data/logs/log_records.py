@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.data.readers.file_kinds import JSON, LINES
 from assay.data.readers.file_kinds import read_records as read_json_records
+from assay.data.readers.text_blocks import head_of
 from assay.errors import Fault, InputError
 from assay.files.input_file import InputFile
 
@@ -60,9 +61,7 @@ def read_records(file: InputFile, chosen: str) -> Records:
 
 
 def _refuse_archive(file: InputFile) -> None:
-    with file.opened() as raw:
-        packed = raw.read(len(ZIP)) == ZIP
-    if packed:
+    if head_of(file).startswith(ZIP):
         raise InputError.of(file.name, "is a zip archive, such as an .eval log of Inspect", NOT_INSPECT)
 
 
