@@ -12,7 +12,8 @@ import pytest
 import pytrec_eval
 
 import assay
-from assay.data.readers import beir, text_blocks, trec_text
+from assay.data.readers import beir, text_blocks
+from assay.data.trec import trec_text
 from assay.files.input_file import InputFile
 
 Qrels = dict[str, dict[str, int]]

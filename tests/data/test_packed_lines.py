@@ -14,8 +14,9 @@ import assay
 from assay.data.packed_text import packed_lines as module
 from assay.data.packed_text.packed_ids import PAD, PackedIds
 from assay.data.packed_text.packed_lines import packed_lines
-from assay.data.readers import text_blocks, trec_text
-from assay.data.readers.trec_text import QRELS, RUN
+from assay.data.readers import text_blocks
+from assay.data.trec import trec_text
+from assay.data.trec.trec_text import QRELS, RUN
 from assay.files.input_file import InputFile
 from assay.plain_number import plain_number
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from assay.data.readers.trec_text import QRELS, RUN, Layout, _is_plain, parse_block
+from assay.data.trec.trec_text import QRELS, RUN, Layout, _is_plain, parse_block
 from assay.errors import OddLineError
 
 PIECES = ("q1", "d\u00e9", "0.5", "7", " ", "\t", "\r", "\n", "\r\n", "  ", "#", "\x01", "\u00a0", "x")

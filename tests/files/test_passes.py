@@ -12,8 +12,9 @@ from typing import BinaryIO
 import pytest
 
 import assay
-from assay.data.readers import text_blocks, trec_text
+from assay.data.readers import text_blocks
 from assay.data.runs import Chunk, JudgedRun
+from assay.data.trec import trec_text
 from assay.files.input_file import InputFile
 
 QUERIES, DEPTH = 40, 5

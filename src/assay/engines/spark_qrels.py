@@ -11,8 +11,9 @@ import polars as pl
 from assay.data.input_types import Columns
 from assay.data.readers import file_kinds
 from assay.data.readers.qrels_and_runs import read_qrels
-from assay.data.readers.trec_text import QRELS, checked_lines
 from assay.data.runs import Qrels
+from assay.data.trec.checked_lines import checked_lines
+from assay.data.trec.trec_text import QRELS
 from assay.engines.spark_errors import spark_failures
 from assay.engines.spark_session import quiet_warnings
 from assay.engines.spark_source import TABLE_PREFIX, is_spark_frame, ordered_files, spark_path

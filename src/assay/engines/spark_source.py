@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from assay.data.input_types import Columns
 from assay.data.readers import file_kinds
 from assay.data.readers.column_names import RUN, chosen_columns, named_columns
-from assay.data.readers.trec_text import RUN as RUN_LINES
-from assay.data.readers.trec_text import looks_plain
+from assay.data.trec.trec_text import RUN as RUN_LINES
+from assay.data.trec.trec_text import looks_plain
 from assay.engines.executor.spark_rows import FILE, FRAME, TABLE, TEXT, RowLayout
 from assay.engines.executor.spark_text import BLOCK, POSITION
 from assay.engines.spark_errors import plain_path, spark_failures

@@ -13,8 +13,9 @@ from assay.data.readers.csv_text import plain_csv, sniffed_separator
 from assay.data.readers.file_kinds import DELIMITED, PARQUET
 from assay.data.readers.table_files import Table, parquet_columns, read_slices, require, texts
 from assay.data.readers.text_blocks import BLOCK, blocks, check_utf8, head_of
-from assay.data.readers.trec_text import RUN, checked_lines, parse_block
 from assay.data.runs import TREC, Pairs, Run
+from assay.data.trec.checked_lines import checked_lines
+from assay.data.trec.trec_text import RUN, parse_block
 from assay.errors import Fault, InputError, OddLineError, shown
 from assay.files.input_file import InputFile
 

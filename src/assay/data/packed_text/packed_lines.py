@@ -67,6 +67,8 @@ class LineLayout(Protocol):
     @property
     def number(self) -> str: ...  # noqa: D102
     @property
+    def more(self) -> bool: ...  # noqa: D102
+    @property
     def largest(self) -> float: ...  # noqa: D102
 
 

@@ -9,7 +9,7 @@ import polars as pl
 from assay.data.cases import LARGEST_GRADE
 from assay.data.readers.limits import TREC_BYTES
 from assay.data.readers.text_blocks import head_of, read_all, regular_file
-from assay.data.readers.trec_text import Layout, explained, parse_block
+from assay.data.trec.trec_text import Layout, explained, parse_block
 from assay.errors import InputError, OddLineError
 from assay.files.input_file import InputFile
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.data.readers.text_blocks import head_of
-from assay.data.readers.trec_text import QRELS, RUN, Layout, looks_plain, trec_qrels, trec_run
 from assay.data.runs import JudgedRun, Qrels, Run
+from assay.data.trec.trec_text import QRELS, RUN, Layout, looks_plain, trec_qrels, trec_run
 from assay.errors import InputError
 from assay.files.input_file import STDIN, InputFile
 

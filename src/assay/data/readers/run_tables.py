@@ -30,9 +30,9 @@ from assay.data.readers.table_files import (
     texts,
     without_nested,
 )
-from assay.data.readers.trec_text import explained, trec_qrels, trec_run
 from assay.data.runs import Chunk, Qrels, Run, run_starts, whole_queries
 from assay.data.table_checks import has_empty
+from assay.data.trec.trec_text import explained, trec_qrels, trec_run
 from assay.errors import Fault, InputError, shown
 from assay.files.input_file import InputFile
 

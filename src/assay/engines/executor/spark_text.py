@@ -11,7 +11,8 @@ import polars as pl
 
 from assay.array_types import Ints
 from assay.data.readers.text_blocks import check_utf8
-from assay.data.readers.trec_text import BLANK_MARKS, RUN, checked_lines, parse_block
+from assay.data.trec.checked_lines import BLANK_MARKS, checked_lines
+from assay.data.trec.trec_text import RUN, parse_block
 from assay.errors import InputError, OddLineError
 
 PART, BLOCK, POSITION = "__part", "__block", "__position"
