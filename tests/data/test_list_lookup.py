@@ -1,4 +1,4 @@
-"""Lookup of items in candidate lists, against a plain dict; with poor hashes and crowded tables."""
+"""Lookup of queries, and of items in candidate lists, against plain dicts; poor hashes, crowded tables."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from assay.data.alignment import list_lookup
+from assay.data.alignment.align import QueryCodes
 from assay.data.alignment.list_lookup import ListLookup
 
 Pair = tuple[int, str]
+NAMES = tuple("abcdef")
 
 
 def lists_of(seed: int, *, repeats: bool) -> tuple[list[Pair], list[Pair]]:
@@ -103,3 +105,29 @@ def test_no_list() -> None:
     assert lookup.repeated().tolist() == []
     found = lookup.find(np.zeros(0, dtype=np.int64), pl.Series([], dtype=pl.String))
     assert [each.tolist() for each in found] == [[], []]
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        ["abc", "def"],
+        ["ab", "def"],  # c is missing
+        ["fe", "dcba"],
+        ["abz", "c", "yx", "def"],  # z, y and x are not judged
+        ["", "a", "", "bcdef"],
+        ["def", "abc"],
+        ["f", "g"],  # the next query would be beyond the last one
+    ],
+)
+@pytest.mark.parametrize("grow", [False, True])
+def test_the_order_of_a_run_does_not_matter(chunks: list[str], grow: bool) -> None:
+    made = QueryCodes(NAMES, grow=grow)
+    known = {name: code for code, name in enumerate(NAMES)}
+    for chunk in chunks:
+        if grow:
+            for name in chunk:
+                known.setdefault(name, len(known))
+        found = made.of(list(chunk))
+        assert found.dtype == np.int64
+        assert found.tolist() == [known.get(name, -1) for name in chunk]
+    assert made.codes == known

@@ -196,6 +196,7 @@ class QueryCodes:
 
     def __init__(self, names: tuple[str, ...], *, grow: bool) -> None:
         self.codes = {name: code for code, name in enumerate(names)}
+        self.judged, self.next = names, 0  # a run often has its queries in the order of the judgements
         self.grow = grow
         self.left_out = 0
         self.first = ""  # a query of the run, for a message
@@ -203,9 +204,16 @@ class QueryCodes:
     def of(self, names: Collection[str]) -> Ints:
         """Return the codes of queries, -1 where one has none."""
         self.first = self.first or next(iter(names), "")
+        begin, end = self.next, self.next + len(names)
+        if self.judged[begin:end] == tuple(names):
+            self.next = end
+            return np.arange(begin, end)
         if self.grow:
-            return np.array([self.codes.setdefault(name, len(self.codes)) for name in names], dtype=np.int64)
-        return np.fromiter(map(self.codes.get, names, repeat(-1)), dtype=np.int64)
+            found = np.array([self.codes.setdefault(name, len(self.codes)) for name in names], dtype=np.int64)
+        else:
+            found = np.fromiter(map(self.codes.get, names, repeat(-1)), dtype=np.int64)
+        self.next = int(found[-1]) + 1
+        return found
 
 
 def align_run(
