@@ -18,6 +18,7 @@ from assay.contracts.contract_toml import contract
 from assay.data.cases import Cases, Grouping, Pairs
 from assay.data.label_table import LabelTable
 from assay.data.readers.table_files import Table
+from assay.evaluation.intervals import measures_by_post
 from assay.evaluation.intervals.bootstrap import LABELS, intervals
 from assay.evaluation.intervals.resample import Strata, draws, replicates
 from assay.evaluation.scoring.score_all import evaluate_cases
@@ -196,20 +197,25 @@ BY_ROWS: dict[str, Callable[[Rows], float]] = {
 }
 
 
+def compare_with_repeated_rows(
+    names: list[str], cases: Cases, rows: Rows, counts: np.ndarray, *, folded: bool
+) -> None:
+    measures = [(Scored.of(metric(name), cases), folded) for name in names]
+    ours = replicates(measures, Strata.of(cases, "post"), [counts[:2], counts[2:]])
+    parts = [rows.post % 3 == fold for fold in range(3)] if folded else [rows.post >= 0]
+    for at, count in enumerate(counts.astype(int)):
+        drawn = [repeated(rows, count[rows.post] * part) for part in parts]
+        for name, found in zip(names, ours, strict=True):
+            theirs = np.mean([BY_ROWS[name](each) for each in drawn])
+            assert found.values[at] == pytest.approx(theirs, abs=1e-9), name
+
+
 @pytest.mark.parametrize("folded", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_measures_that_share_their_work_equal_repeated_rows(seed: int, folded: bool) -> None:
     cases, rows = made(seed)
-    strata = Strata.of(cases, "post")
-    counts = np.concatenate(list(draws(strata, 6, seed)))
-    measures = [(Scored.of(metric(name), cases), folded) for name in BY_ROWS]
-    ours = replicates(measures, strata, [counts[:2], counts[2:]])
-    parts = [rows.post % 3 == fold for fold in range(3)] if folded else [rows.post >= 0]
-    for at, count in enumerate(counts.astype(int)):
-        drawn = [repeated(rows, count[rows.post] * part) for part in parts]
-        for name, found in zip(BY_ROWS, ours, strict=True):
-            theirs = np.mean([BY_ROWS[name](each) for each in drawn])
-            assert found.values[at] == pytest.approx(theirs, abs=1e-9), name
+    counts = np.concatenate(list(draws(Strata.of(cases, "post"), 6, seed)))
+    compare_with_repeated_rows(list(BY_ROWS), cases, rows, counts, folded=folded)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -244,6 +250,27 @@ def test_queries_as_units_equal_repeated_rows(seed: int) -> None:
         drawn = repeated(rows, count)
         for name, found in zip(names, ours, strict=True):
             assert found.values[at] == pytest.approx(BY_ROWS[name](drawn), abs=1e-9), name
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("folded", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_many_criteria_equal_repeated_rows(
+    seed: int, folded: bool, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Criteria of their own post are drawn as a whole: no resample has to look at their queries."""
+    cases, rows = made(seed)
+    monkeypatch.setattr(measures_by_post, "FEW", 2)
+    if alone:
+        monkeypatch.delattr(measures_by_post, "_of_queries")
+        rows.criterion = rows.post * 2 + rows.criterion % 2
+        labels = tuple(map(str, range(2 * POSTS)))
+        cases = replace(
+            cases, groupings={**cases.groupings, "criterion_id": Grouping(rows.criterion, labels)}
+        )
+    counts = np.concatenate(list(draws(Strata.of(cases, "post"), 6, seed)))
+    names = ["macro_f1:over=criteria", "weighted_f1:over=criteria", "weighted_f1:over=posts"]
+    compare_with_repeated_rows(names, cases, rows, counts, folded=folded)
 
 
 def test_group_values_have_intervals_from_the_draws_of_the_headline() -> None:

@@ -39,8 +39,10 @@ def _fraction(a: float, b: float, x: float) -> float:
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         for term in (even, odd):
-            d = 1.0 / _nonzero(1.0 + term * d)
-            c = _nonzero(1.0 + term / c)
+            d, c = 1.0 + term * d, 1.0 + term / c
+            if abs(d) <= TINY or abs(c) <= TINY:
+                d, c = _nonzero(d), _nonzero(c)
+            d = 1.0 / d
             step = c * d
             value *= step
         if abs(step - 1.0) < PRECISION:

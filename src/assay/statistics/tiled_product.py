@@ -15,13 +15,17 @@ command line sets OPENBLAS_NUM_THREADS instead; a library must not."""
 
 def product(left: Floats, right: Floats) -> Floats:
     """Return the matrix product left @ right, computed in tiles."""
+    inner = left.shape[1]
+    whole = inner - inner % TILE
     out = np.zeros((left.shape[0], right.shape[1]))
     for top in range(0, left.shape[0], TILE):
         rows = slice(top, top + TILE)
-        for start in range(0, left.shape[1], TILE):
-            inner = slice(start, start + TILE)
-            part = left[rows, inner]
-            for first in range(0, right.shape[1], TILE):
-                columns = slice(first, first + TILE)
-                out[rows, columns] += part @ right[inner, columns]
+        high = left[rows]
+        stacked = high[:, :whole].reshape(len(high), -1, TILE).transpose(1, 0, 2)
+        for first in range(0, right.shape[1], TILE):
+            columns = slice(first, first + TILE)
+            wide = right[:, columns]
+            below = wide[:whole].reshape(-1, TILE, wide.shape[1])
+            out[rows, columns] = np.add.reduce(stacked @ below, axis=0)  # one product per tile
+            out[rows, columns] += high[:, whole:] @ wide[whole:]
     return out

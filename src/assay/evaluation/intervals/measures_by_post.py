@@ -71,6 +71,11 @@ class Place:
             return lambda block: self._product(block)[where[0]]
         return lambda block: self._product(block)[where].T
 
+    def sum_of_units(self, sums: Floats) -> Find:
+        """Find Σ counts · sums over the units, given the sum of each unit."""
+        where = self._add(sums[self.members])
+        return lambda block: self._product(block)[where]
+
     def _add(self, sums: NDArray[Any]) -> int:
         place = self.known.setdefault(digest(sums), len(self.columns))
         if place == len(self.columns):
@@ -141,7 +146,7 @@ def _of_values(reduce: Quantile, columns: Columns, place: Place, queries: Ints) 
 
 
 def _of_groups(reduce: Groups, columns: Columns, place: Place, queries: Ints) -> Replicate | None:
-    """Few groups have their own sums. A group that is drawn as a whole adds the same each time."""
+    """Few groups have their own sums. A group that is drawn as a whole has the same value each time."""
     labels, code = distinct(columns[reduce.by][queries])
     named = [np.ones(len(place.unit)), *(columns[name] for name in reduce.names)]
     if not reduce.repeats and len(labels) <= FEW:
@@ -150,16 +155,21 @@ def _of_groups(reduce: Groups, columns: Columns, place: Place, queries: Ints) ->
         return lambda block: reduce.mean(finds[0](block), *(find(block) for find in finds))
     unit = np.zeros(len(labels), dtype=np.int64)
     unit[code] = place.unit[queries]
-    if not reduce.repeats or (unit[code] != place.unit[queries]).any():
+    if (unit[code] != place.unit[queries]).any():
         return None
-    sums = (np.bincount(code, each[queries], len(labels))[None, :] for each in named)
+    sums = [np.bincount(code, each[queries], len(labels))[None, :] for each in named]
     values, weights = reduce.function(*sums)
-    first = np.zeros(len(labels), dtype=np.int64)
-    first[code] = queries  # any query of the group represents it
-    above, below = np.zeros(len(place.unit)), np.zeros(len(place.unit))
-    above[first], below[first] = (values * weights)[0], weights[0]
-    tops, bottoms = place.sum(queries, above), place.sum(queries, below)
-    return lambda block: quotient(tops(block), bottoms(block))
+    grows = reduce.repeats
+    if not grows:  # criteria asked of one post: drawn twice, they may weigh as much or twice as much
+        same, twice = reduce.function(*(2 * each for each in sums))
+        grows = not np.array_equal(twice, weights)
+        if not np.array_equal(same, values) or (grows and not np.array_equal(twice, 2 * weights)):
+            return None
+    both: Floats = np.array([np.bincount(unit, each[0], place.units) for each in (values * weights, weights)])
+    if grows:
+        tops, bottoms = map(place.sum_of_units, both)
+        return lambda block: quotient(tops(block), bottoms(block))
+    return lambda block: quotient(*product(both, (block.counts > 0).astype(np.float64).T))
 
 
 def _of_queries(scored: Scored, place: Place, queries: Ints, block: Block) -> Reduced:

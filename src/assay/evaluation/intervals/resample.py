@@ -21,6 +21,8 @@ ROWS = 256
 """Largest number of rows in one block."""
 COUNTS = 1 << 21
 """Largest number of counts in one block: 16 MB."""
+DRAWN_AT_ONCE = 32
+"""Rows that are drawn at once: what is made for them stays in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +54,23 @@ def draws(strata: Strata, resamples: int, seed: int) -> Iterator[Floats]:
     units = sum(map(len, strata.members))
     at_once = max(1, min(ROWS, COUNTS // max(1, units)))
     for first in range(0, resamples, at_once):
-        rows = min(at_once, resamples - first)
-        counts = np.zeros((rows, units))
+        counts = np.zeros((min(at_once, resamples - first), units))
         for generator, members in zip(generators, strata.members, strict=True):
-            size = len(members)
-            drawn = generator.integers(0, size, (rows, size))
-            drawn += np.arange(rows)[:, None] * size
-            times = np.bincount(drawn.ravel(), minlength=rows * size)
-            counts[:, members] = times.reshape(rows, size)
+            for begin in range(0, len(counts), DRAWN_AT_ONCE):
+                rows = counts[begin : begin + DRAWN_AT_ONCE]
+                drawn = _times_drawn(generator, len(rows), len(members))
+                if len(members) == units:  # one stratum: its members are all units, in order
+                    rows[:] = drawn
+                else:
+                    rows[:, members] = drawn
         yield counts
+
+
+def _times_drawn(generator: np.random.Generator, rows: int, size: int) -> Ints:
+    """Draw as many of the members as there are, in each row, and count how often each was drawn."""
+    drawn = generator.integers(0, size, (rows, size))
+    drawn += np.arange(rows)[:, None] * size
+    return np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
 
 
 def replicates(

@@ -270,9 +270,11 @@ class Scored:
 
     def settled(self, reduced: Reduced, empty: Bools) -> Reduced:
         """Return values in the measure's range, 0 by convention where the population is empty."""
-        values = np.where(empty, 0.0, reduced.values)
-        codes = np.where(empty, np.uint8(Convention.EMPTY_POPULATION), reduced.codes)
-        return _in_range(self.metric, Reduced(values, codes))
+        if empty.any():
+            values = np.where(empty, 0.0, reduced.values)
+            codes = np.where(empty, np.uint8(Convention.EMPTY_POPULATION), reduced.codes)
+            reduced = Reduced(values, codes)
+        return _in_range(self.metric, reduced)
 
     @property
     def per_query(self) -> Floats | None:
@@ -288,6 +290,8 @@ class Scored:
 def _in_range(metric: Metric, reduced: Reduced) -> Reduced:
     """Return the value after checking it against the range of its measure."""
     low, high = metric.range
+    if not len(reduced.values) or (low <= reduced.values.min() and reduced.values.max() <= high):
+        return reduced
     if not ((reduced.values >= low - 1e-12) & (reduced.values <= high + 1e-12)).all():
         worst = reduced.values[np.argmax(np.abs(reduced.values - np.clip(reduced.values, low, high)))]
         raise InternalError(f"{metric.id} came out as {worst}, outside [{low}, {high}]: a fault of assay")

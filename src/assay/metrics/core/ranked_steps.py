@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import isqrt
 from typing import Any
 
@@ -80,7 +81,8 @@ def running(counts: Whole, rows: Ints, *places: Ints) -> list[Whole]:
     reads = [*places, np.array([len(rows)])]
     most = int(counts.max(initial=0))
     wide = np.int32 if most * len(rows) < 1 << 30 else np.int64
-    found = [np.zeros((len(each), counts.shape[1]), dtype=wide) for each in reads]
+    make = np.empty if len(rows) else np.zeros
+    found = [make((len(each), counts.shape[1]), dtype=wide) for each in reads]
     if not len(rows):
         return found
     narrow = counts.astype(np.int16 if most * isqrt(len(rows)) < 1 << 15 else wide, copy=False)
@@ -103,18 +105,17 @@ def _run(counts: Whole, rows: Ints, places: list[Ints], found: list[Whole]) -> N
     padded = np.zeros(stretches * length, dtype=np.int64)
     padded[: len(rows)] = rows
     within = np.empty((length, stretches, resamples), dtype=counts.dtype)
-    for step, chosen in enumerate(padded.reshape(stretches, length).T):
-        np.take(counts, chosen, axis=0, out=within[step], mode="clip")
-        if step:
-            within[step] += within[step - 1]
+    counts.take(padded.reshape(stretches, length).T, axis=0, out=within, mode="clip")
+    for previous, here in pairwise(within):
+        np.add(previous, here, out=here)
     before = np.zeros((stretches + 1, resamples), dtype=found[0].dtype)
-    for stretch in range(stretches):
-        np.add(before[stretch], within[-1, stretch], out=before[stretch + 1])
+    np.add.accumulate(within[-1], axis=0, dtype=before.dtype, out=before[1:])
     flat = within.reshape(length * stretches, resamples)
     for place, sums in zip(places, found, strict=True):
         which, at = np.divmod(np.maximum(place - 1, 0), length)
         np.add(before[which], flat[at * stretches + which], out=sums)
-        sums[place == 0] = 0
+        if len(place) and place[0] == 0:  # places ascend
+            sums[place == 0] = 0
 
 
 def sum_products(left: Whole, right: Whole) -> Floats:

@@ -28,8 +28,10 @@ FLIP = Witness(
 
 def most_within_budget(steps: Steps, budget: Fraction) -> Floats:
     """Return the most positives at or above a threshold whose negatives stay within the budget."""
-    totals = steps.negatives.tolist()  # Python integers, so that no budget overflows
-    limit = np.array([budget.numerator * each // budget.denominator for each in totals])
+    totals = steps.negatives.astype(np.int64)
+    if max(budget.numerator * int(totals.max(initial=0)), budget.denominator) >= 1 << 63:
+        totals = totals.astype(object)  # Python integers do not overflow
+    limit = totals * budget.numerator // budget.denominator
     allowed = np.count_nonzero(steps.alarms <= limit.astype(steps.alarms.dtype), axis=0)
     return at_step(steps.hits, allowed - 1)
 
