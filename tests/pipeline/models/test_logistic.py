@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
-from assay.pipeline.models.sparse_logistic import fit_logistic, minimise
+from assay.pipeline.models.sparse_logistic import contrast, fit_logistic, minimise
 
 
 @pytest.mark.parametrize("sparse", [True, False])
@@ -33,6 +33,39 @@ def test_single_precision_stays_close() -> None:
     )
     assert one.weights.dtype == np.float32
     assert np.allclose(one.weights, two.weights, atol=1e-3)
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_a_scale_is_a_regression_on_scaled_features(sparse: bool) -> None:
+    draw = np.random.default_rng(5)
+    dense = draw.random((300, 6))
+    gold = draw.random(300) < 1 / (1 + np.exp(-dense[:, 0] * 3 + 2))
+    scale = np.array([3.0, 0.2, 1.0, 0.0, 0.5, 1.0])
+    peer = LogisticRegression(C=2.0, class_weight="balanced", tol=1e-9, max_iter=1000)
+    peer.fit(dense * scale, gold)
+    features = sp.csr_matrix(dense) if sparse else dense
+    made = fit_logistic(features, gold, 2.0, 1e-8, 1000, scale)
+    assert np.allclose(made.weights, peer.coef_[0] * scale, atol=1e-4)
+    assert np.allclose(made.decision_function(dense), peer.decision_function(dense * scale), atol=1e-3)
+
+
+def test_contrast_by_hand() -> None:
+    # sums of the positives: 3, 1, 0; of the others: 1, 1, 2; with smoothing 1: 4, 2, 1 of 7 and 2, 2, 3 of 7
+    features = sp.csr_matrix(np.array([[2.0, 1, 0], [1, 0, 0], [1, 1, 2]]))
+    gold = np.array([True, True, False])
+    logs = np.array([np.log(2), 0.0, np.log(3)])
+    assert np.allclose(contrast(features, gold, 1.0), logs / logs.mean(), atol=1e-12)
+
+
+@pytest.mark.parametrize("smoothing", [0.1, 1e-50, 1e6])
+def test_contrast_is_finite(smoothing: float) -> None:
+    features = np.ones((4, 3), dtype=np.float32)
+    gold = np.array([True, False, True, False])
+    made = contrast(sp.csr_matrix(features), gold, smoothing)
+    assert made.dtype == np.float32
+    assert np.allclose(made, 0.0)
+    features[gold, 0] = features[~gold, 1] = 0.0
+    assert np.isfinite(contrast(sp.csr_matrix(features), gold, smoothing)).all()
 
 
 def test_a_quadratic_by_hand() -> None:

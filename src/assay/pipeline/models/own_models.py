@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.models.sparse_logistic import Logistic, fit_logistic
+from assay.pipeline.models.sparse_logistic import Logistic, contrast, fit_logistic
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.views import Labelled, Unlabelled
 
@@ -28,12 +28,13 @@ TOLERANCE = 5e-4  # of the solver: beyond it, the fit mostly follows noise of TR
 @dataclass(frozen=True, slots=True)
 class ScorerSettings(Settings):
     """`strength` is the inverse of the penalty (scikit-learn's C); tokens in fewer than `least`
-    sentences are ignored.
+    sentences are ignored. `contrast`: smoothing of the second fit, see `fit_own`; 0: one fit.
     """
 
     strength: float = setting(3.0, low=1e-6, high=1e6)
     least: int = setting(2, low=1)
     iterations: int = setting(100, low=1)
+    contrast: float = setting(0.1, low=0, high=1e6)
 
 
 def evidence_counts(labelled: Labelled) -> Ints:
@@ -113,8 +114,20 @@ def post_items(view: Unlabelled) -> Items:
     return Items(view.layout.query_criterion, view.layout.query_post)
 
 
+def fit_own(features: Any, gold: Bools, told: ScorerSettings) -> Logistic:
+    """Fit a regression, or the mean of two: one with equal penalties, and one with lower penalties
+    for features whose share differs between the two classes.
+    """
+    usual = told.strength, TOLERANCE, told.iterations
+    plain = fit_logistic(features, gold, *usual)
+    if not told.contrast:
+        return plain
+    other = fit_logistic(features, gold, *usual, contrast(features, gold, told.contrast))
+    return Logistic((plain.weights + other.weights) / 2, (plain.intercept + other.intercept) / 2)
+
+
 class OwnModels:
-    """One logistic regression per criterion, fitted on its own items."""
+    """A linear model per criterion, fitted on its own items."""
 
     def __init__(self, settings: ScorerSettings) -> None:
         self._settings = settings
@@ -126,8 +139,7 @@ class OwnModels:
         for criterion, at in items.groups(chosen):
             marks, own = gold[at], _rows(features, items.row[at])
             if features.shape[1] and marks.any() and not marks.all():
-                told = self._settings
-                self._models[criterion] = fit_logistic(own, marks, told.strength, TOLERANCE, told.iterations)
+                self._models[criterion] = fit_own(own, marks, self._settings)
 
     def learned(self) -> Ints:
         """Return the criteria that have a model."""

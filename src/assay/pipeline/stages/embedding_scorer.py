@@ -67,7 +67,7 @@ class EmbeddingScorer(Stage):
 
     def fit(self, labelled: Labelled) -> None:
         """Fit one regression for each criterion with enough evidence."""
-        told = ScorerSettings(self.settings.strength, iterations=self.settings.iterations)
+        told = ScorerSettings(self.settings.strength, iterations=self.settings.iterations, contrast=0.0)
         self._models, view = OwnModels(told), labelled.view
         self._models.fit(pair_items(view), labelled.gold, own_criteria(labelled), dense_of(view)[0])
 

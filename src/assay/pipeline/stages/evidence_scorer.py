@@ -36,11 +36,11 @@ class EvidenceSettings(ScorerSettings):
 
 
 class EvidenceScorer(Stage):
-    """One logistic regression per criterion on the likely evidence sentences, as input to the gate.
+    """Two logistic regressions per criterion on the likely evidence sentences, as input to the gate.
 
     evidence_score = t·(w·x + b) with x = Σ aₛ xₛ over the sentences s of the post, a = softmax(node) of
     the criterion and xₛ the TF-IDF of words and word pairs, fitted like the scorer, on whether the
-    query has evidence; evidence_dense is the same with embeddings for xₛ. In a query without
+    query has evidence; evidence_dense is one regression with embeddings for xₛ. In a query without
     evidence the best sentence only resembles evidence, and its words reveal that. t = n / (n + 5)
     shrinks it if TRAIN has few queries n with evidence for the criterion. 0 for a criterion without
     its own model.
@@ -67,7 +67,7 @@ class EvidenceScorer(Stage):
         told = {
             "evidence_score": self.settings,
             "evidence_dense": ScorerSettings(
-                self.settings.dense_strength, iterations=self.settings.iterations
+                self.settings.dense_strength, iterations=self.settings.iterations, contrast=0.0
             ),
         }
         self._models = {name: OwnModels(told[name]) for name in self.gives}

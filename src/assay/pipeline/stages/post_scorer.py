@@ -20,7 +20,7 @@ from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 
 class PostScorer(Stage):
-    """One logistic regression per criterion on TF-IDF of the whole post, as input to the gate.
+    """Two logistic regressions per criterion on TF-IDF of the whole post, as input to the gate.
 
     post_score = t·(w·x + b) with x the weights of words, word pairs and character n-grams counted
     over all sentences of the post, fitted like the scorer, on whether the query has evidence.

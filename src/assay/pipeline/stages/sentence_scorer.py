@@ -35,11 +35,14 @@ class SentenceSettings(ScorerSettings):
 
 
 class SentenceScorer(Stage, ExplainsWords):
-    """One logistic regression per criterion on TF-IDF of a sentence and its neighbours.
+    """Two logistic regressions per criterion on TF-IDF of a sentence and its neighbours.
 
     x has the weights of words, word pairs and character n-grams of the sentence, and `context`
-    times those of the words before and after it. own = w·x + b with
-    w, b = argmin ½‖w‖² + C Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum.
+    times those of the words before and after it. own = w·x + b is the mean of two fits of
+    w, b = argmin ½‖w / r‖² + C Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum:
+    one with r = 1, and one with r = |ln(share of the token among evidence / among other sentences)|
+    ÷ its mean, so that tokens typical of either are penalised less (`contrast` is added to the sums
+    behind the shares).
     score = t·own + (1 − t)·match with t = n / (n + h), where match is the score of the matching
     model, which all criteria share, and n the criterion's number of queries with evidence in
     TRAIN. h is chosen inside TRAIN. t is 0 for a criterion with nothing but evidence, or excluded
