@@ -161,7 +161,11 @@ def by_name(result: assay.Result) -> dict[str, dict[str, float]]:
     return {each.name: dict(each.values) for each in result.baselines}
 
 
-def test_the_baselines_of_a_corpus_by_hand(tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_once", [1, 2, 100_000])
+def test_the_baselines_of_a_corpus_by_hand(
+    tmp_path: Path, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.evaluation.baselines.bm25_scores.SENTENCES", at_once)
     corpus, predictions = posts()
     result = assay.evaluate(
         predictions, corpus, measures=["mrr", "recall@10", "auroc", "auprc", "brier", "map@10"]

@@ -98,8 +98,10 @@ def test_a_process_that_is_killed() -> None:
         in_processes(range(4), dies, 2, lambda *_: None, here=work)
 
 
-@pytest.mark.parametrize(("pairs", "processes"), [(0, 1), (9_999, 1), (10_000, 2), (5_000_000, 2)])
-def test_small_corpora_use_one_process(pairs: int, processes: int) -> None:
+@pytest.mark.parametrize(
+    ("pairs", "processes"), [(0, 1), (9_999, 1), (10_000, 2), (999_999, 2), (1_000_000, 1)]
+)
+def test_small_and_large_corpora_use_one_process(pairs: int, processes: int) -> None:
     assert processes_for(pairs) == processes
 
 
@@ -134,7 +136,7 @@ def test_the_number_of_processes_follows_from_the_pairs_unless_it_is_given(
 def test_help_says_how_many_processes_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run(["run", "--help"])
-    assert "1 for a corpus of fewer than 10,000" in " ".join(capsys.readouterr().out.split())
+    assert "2 for a corpus of 10,000 to a million" in " ".join(capsys.readouterr().out.split())
 
 
 def test_trees_use_one_thread_though_their_library_is_loaded_later() -> None:

@@ -118,8 +118,8 @@ MEMORY = option(
 SEED = option("--seed N", "seed of the random numbers", default=0)
 PROCESSES = option(
     "--processes N",
-    "folds to work on at the same time, one process each (default: 1 for a corpus of fewer than 10,000 "
-    "pairs of query and candidate, else 2)",
+    "folds to work on at the same time, one process each (default: 2 for a corpus of 10,000 to a million "
+    "pairs of query and candidate, else 1)",
     type=from_one("--processes"),
 )
 

@@ -87,8 +87,8 @@ def run(
     overwrite
         Replace a finished run of another configuration.
     processes
-        How many folds to work on at the same time, one process each. By default 1 for a corpus of
-        fewer than 10,000 (query, candidate) pairs, and 2 for a larger one.
+        How many folds to work on at the same time, one process each. By default 2 for a corpus of
+        10,000 to a million (query, candidate) pairs, and else 1.
     engine
         Where folds are computed: this process and its workers (default), or Spark, as in `evaluate`.
         The output folder and the corpus must then be on a file system that all its workers share.
@@ -130,9 +130,12 @@ def run(
         explain=True,
         with_text=with_text,
     )
-    release_memory()
     with joining(staging) as into:
-        made = _stage(plan, corpus, answers, folder, into, with_text=with_text)
+        answers = replace(answers, decisions=_with_training(answers.decisions, plan.protocol.exclude))
+        predictions = _stage_predictions(answers, folder / PREDICTIONS, into)
+        answers = replace(answers, candidates=answers.candidates.clear(), explanations=None, words=None)
+        release_memory()  # the evaluation reads the tables that were written
+        made = _stage(plan, corpus, answers, predictions, folder, into, with_text=with_text)
     return made if staging else replace(made, bundle=folder / BUNDLE)
 
 
@@ -147,14 +150,19 @@ def checked_corpus(plan: Plan, folder: Path, *, overwrite: bool) -> Corpus:
 
 
 def _stage(
-    plan: Plan, corpus: Corpus, answers: Answers, folder: Path, staging: Staging, *, with_text: bool
+    plan: Plan,
+    corpus: Corpus,
+    answers: Answers,
+    predictions: Path,
+    folder: Path,
+    staging: Staging,
+    *,
+    with_text: bool,
 ) -> Outcome:
-    """Score the predictions and stage every file of the run except its cache."""
+    """Score the staged predictions, and stage every other file of the run except its cache."""
     from assay.evaluation.bundle.save import stage
 
     protocol = plan.protocol
-    answers = replace(answers, decisions=_with_training(answers.decisions, protocol.exclude))
-    predictions = _stage_predictions(answers, folder / PREDICTIONS, staging)
     result = evaluate(
         predictions,
         corpus,

@@ -73,7 +73,7 @@ def corpus_pool(corpus: Corpus, cases: Cases) -> BaselinePool:
     gold = gold.select("row", "query", ROW, "place", "grade")
     ranks: dict[str, Ints] = {"original": gold["place"].to_numpy()}
     scores: dict[str, Floats] = {}
-    words = SentenceWords.of(corpus, places)
+    words = SentenceWords.of(corpus, places, queries.select("post", "criterion_id"))
     if words is not None:
         ranks["bm25"], scores[BM25_SCORE] = _by_words(words, queries, gold, places)
     grade, query = gold["grade"].to_numpy(), gold["query"].to_numpy()

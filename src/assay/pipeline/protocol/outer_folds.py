@@ -32,8 +32,9 @@ from assay.pipeline.stages.three_state_gate import Chooser
 
 StageCallback = Callable[[str, str, float, int, int], None]
 """Called with fold, stage, seconds, the number of finished steps, and their total."""
-SMALL = 10_000
-"""Pairs below which starting a second process takes longer than it saves."""
+SMALL, LARGE = 10_000, 1_000_000
+"""Pairs below which starting a second process takes longer than it saves, and from which it takes too
+much memory: with 2 million pairs two processes had 3.1 GB."""
 LISTED = 100  # folds that a message names
 
 
@@ -52,9 +53,9 @@ def predict(
     """Return the predictions of each fold's pipeline on EVAL, and its probabilities on TUNE.
 
     Folds whose result is in the cache are not computed again. `objective` is what a settings search
-    inside TRAIN maximises, if the plan has one. `processes` is by default 1 for a corpus of fewer
-    than 10,000 pairs, and 2 for a larger one. `explain` adds the strongest features of each EVAL
-    query, `with_text` the strongest words.
+    inside TRAIN maximises, if the plan has one. `processes` is by default 2 for a corpus of 10,000 to a
+    million pairs, and else 1. `explain` adds the strongest features of each EVAL query, `with_text`
+    the strongest words.
     """
     _check_processes(processes)
     check_plan(plan, corpus, choose)
@@ -116,7 +117,7 @@ def check_folds(plan: Plan, corpus: Corpus, chosen: Sequence[str]) -> None:
 
 def processes_for(pairs: int) -> int:
     """Return how many processes to use for a corpus of this many pairs."""
-    return 1 if pairs < SMALL else 2
+    return 2 if SMALL <= pairs < LARGE else 1
 
 
 def predict_fold(plan: Plan, corpus: Corpus, choose: Chooser, fold: str) -> Answers:
