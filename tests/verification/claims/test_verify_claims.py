@@ -361,3 +361,11 @@ def test_probabilities_as_spreadsheets_write_them(written: str, tmp_path: Path) 
     (tmp_path / "t.csv").write_text("\n".join(lines).replace(text(rows[0]["prob"]), "1,5"))
     with pytest.raises(InputError, match="prob is '1,5'; expected a number in"):
         assay.verify_claims(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"\xc3U\xab\x0c\n", b"qid;gold\nq1;\xe9\n"])
+def test_a_table_that_is_not_utf8(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "results.csv"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="is not UTF-8"):
+        assay.verify_claims(path)

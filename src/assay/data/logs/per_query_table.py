@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.data.logs.log_fields import squeezed
 from assay.data.logs.log_records import Record, read_records
-from assay.data.readers.csv_text import parse_csv, sniffed_separator
+from assay.data.readers.csv_text import parse_csv, plain_csv, sniffed_separator
 from assay.data.readers.memory_tables import frame_of
 from assay.data.readers.table_files import read_parquet
 from assay.data.readers.text_blocks import read_all
@@ -96,7 +96,7 @@ def _rows(source: Any) -> tuple[str, list[Record], InputFile | None]:
             return file.name, read_records(file, "log").rows, file
         if file.path.suffix == ".parquet":
             return file.name, _numbered(read_parquet(file).frame.to_dicts(), 1), file
-        data = read_all(file)
+        data = plain_csv(read_all(file), file.name)
         separator, _ = sniffed_separator(data, file.name)
         frame = parse_csv(data, file.name, separator)
         return file.name, _numbered(frame.to_dicts(), 2), file
