@@ -30,7 +30,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "a run alone": (lambda: EVALUATE(RUN), r"no judgements were given; expected evaluate\(run, qrels=…\)"),
     "qrels alone": (lambda: EVALUATE(qrels=QRELS), r"no run was given; expected evaluate\(run, qrels=…\)"),
     "a plan that is a number": (lambda: ANY.run(5, "out"), "`plan`: is an int .5.; expected a configuration file"),
-    "a plan that is not there": (lambda: ANY.ablate("no.toml", "out"), "no.toml: cannot be opened"),
+    "a plan that is not there": (lambda: ANY.ablate("no.toml", "out"), "no.toml: file not found"),
     "a number to audit": (lambda: ANY.audit(5), "`subject`: is an int .5.; expected a corpus folder, a bundle"),
     "curves of a run": (lambda: ANY.curves(RUN, QRELS), "`corpus`: is a dict with the keys 'q1'"),
     "nothing": (EVALUATE, r"nothing to evaluate was given; expected evaluate\(run, qrels=…\), "),

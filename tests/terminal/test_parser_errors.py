@@ -20,6 +20,11 @@ from tests.terminal.conftest import Call
         ),
         ("compare --measurs x", "assay compare SYSTEM", "unknown option --measurs; did you mean --measure?"),
         ("verify --bogus", "assay verify BUNDLE", "unknown option --bogus"),
+        (
+            "evaluate --predictions p --corpus c",
+            "assay evaluate PREDICTIONS",
+            "unknown option --predictions; PREDICTIONS is given without an option",
+        ),
         ("metric show ndcg --contrct=x", "assay metric show NAME", "did you mean --contract?"),
         ("evaluate -x", "assay evaluate PREDICTIONS", "unknown option -x"),
         ("evalute p", "assay [-h] [--version] COMMAND", "unknown command 'evalute'; did you mean evaluate?"),

@@ -19,6 +19,7 @@ def unknown_options(parser: argparse.ArgumentParser, arguments: Sequence[str]) -
     """
     commands = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
     flags = [flag for action in parser._actions for flag in action.option_strings]
+    bare = [str(action.metavar or action.dest) for action in parser._actions if not action.option_strings]
     faults: list[str] = []
     for argument in arguments:
         if argument == "--":
@@ -31,7 +32,9 @@ def unknown_options(parser: argparse.ArgumentParser, arguments: Sequence[str]) -
             return [*faults, f"unknown {what} {shown(argument)}{_meant(argument, known)}"]
         flag = argument.partition("=")[0]
         if len(flag) > 1 and flag.startswith("-") and not NUMBER.match(flag) and not _known(flag, flags):
-            faults.append(f"unknown option {shown(flag)[1:-1]}{_meant(flag, flags)}")
+            faults.append(
+                f"unknown option {shown(flag)[1:-1]}{_without_option(flag, bare) or _meant(flag, flags)}"
+            )
     return faults
 
 
@@ -40,6 +43,13 @@ def _known(flag: str, flags: Sequence[str]) -> bool:
     if flag.startswith("--"):
         return any(each.startswith(flag) for each in flags)
     return flag[:2] in flags
+
+
+def _without_option(typed: str, bare: Sequence[str]) -> str:
+    """Return a hint for an argument that was given like an option."""
+    word = typed.lstrip("-").lower()
+    names = [name for name in bare if len(word) > 2 and name.lower().startswith(word)]
+    return f"; {names[0]} is given without an option" if names else ""
 
 
 def _meant(typed: str, known: Sequence[str]) -> str:

@@ -26,6 +26,8 @@ ADVICE = {
 
 def failed(action: str, path: str | Path, error: OSError) -> FileError:
     """Return the error to raise when a file cannot be read or written (the `action`)."""
+    if error.errno == errno.ENOENT and action == "opened":
+        return FileError.of(str(path), "file not found", ADVICE[errno.ENOENT])
     reason = error.strerror or str(error) or type(error).__name__
     advice = ADVICE.get(error.errno or 0, "check the path and the disk")
     return FileError.of(str(path), f"cannot be {action} ({reason})", advice)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         (("--by", "text"), ("--by", "'text'", "criterion_id")),
         (("--by", "criterion_id", "--by", "colour"), ("--by", "'colour'")),
         (("--contract", "paper/9"), ("'paper/9'", "assay/1", ".toml")),
-        (("--contract", "nowhere.toml"), ("nowhere.toml", "cannot be opened")),
+        (("--contract", "nowhere.toml"), ("nowhere.toml", "file not found")),
         (("--measure", "ndgc@10"), ("'ndgc'", "ndcg")),
         (("--measure", "ndcg@10", "--measure", "zzz"), ("'zzz'", "metric list")),
         (("--measure", "ndcg@0"), ("ndcg@0", "whole number from 1")),
