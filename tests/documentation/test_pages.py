@@ -33,6 +33,17 @@ def test_no_link_is_broken() -> None:
     assert [fault for path in links.pages() for fault in links.broken(path)] == []
 
 
+def test_every_import_in_an_example_works() -> None:
+    found = []
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for block in re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL):
+            lines = re.findall(r"^(?:>>> )?(from assay[\w.]* import (?:\w|, )+)$", block, re.MULTILINE)
+            found += [(path.name, line) for line in lines]
+    assert len(found) >= 3
+    for _, line in found:
+        exec(line, {})
+
+
 def test_a_broken_link_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(links, "ROOT", tmp_path)
     (tmp_path / "a.md").write_text("# One\n\n[b](b.md#two-words) [c](c.md) [d](b.md#three) `[e](e.md)`\n")
