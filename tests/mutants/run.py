@@ -26,7 +26,7 @@ def survives(mutant: Mutant, source: Path) -> str | None:
     text = file.read_text(encoding="utf-8")
     if mutant.old not in text:
         return f"{mutant.file} has no {mutant.old!r} any more"
-    _write(file, text.replace(mutant.old, mutant.new))
+    write_module(file, text.replace(mutant.old, mutant.new))
     command = [
         sys.executable,
         "-m",
@@ -43,13 +43,13 @@ def survives(mutant: Mutant, source: Path) -> str | None:
     try:
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     finally:
-        _write(file, text)
+        write_module(file, text)
     if done.returncode == 1:
         return None
     return "survived" if done.returncode == 0 else f"the tests did not run:\n{done.stdout[-800:]}"
 
 
-def _write(file: Path, text: str) -> None:
+def write_module(file: Path, text: str) -> None:
     """Write a module, and remove its bytecode, which Python compares with the file's size and second only."""
     file.write_text(text, encoding="utf-8")
     for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*.pyc"):

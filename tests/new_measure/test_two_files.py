@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutants.run import write_module
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 MEASURES = HERE / "measures"
@@ -155,9 +157,9 @@ def test_derived_tests_pass(tree: Path, name: str) -> None:
 def test_derived_tests_fail_where_the_oracle_is_wrong(tree: Path) -> None:
     oracle = tree / files_of("patient_gain")[1][1]
     right = oracle.read_text(encoding="utf-8")
-    oracle.write_text(right.replace("(1 - p) * total", "(1 + p) * total"), encoding="utf-8")
+    write_module(oracle, right.replace("(1 - p) * total", "(1 + p) * total"))
     wrong = run(tree, *DERIVED, "patient_gain", "-k", "agrees_with_the_oracle")
-    oracle.write_text(right, encoding="utf-8")
+    write_module(oracle, right)
     assert wrong.returncode == 1, wrong.stdout
 
 
