@@ -168,8 +168,8 @@ def read_slices(
     """
     total = parquet_rows(handle, name)
     first, size, groups = 0, rows or SLICE, _RowGroups(rows or SLICE)
+    lazy = pl.scan_parquet(handle, low_memory=True, use_statistics=False).select(columns)
     while True:
-        lazy = pl.scan_parquet(handle, low_memory=True, use_statistics=False).select(columns)
         frame = _parquet(name, lazy.slice(first, size).collect)
         yield Table(frame, name, first + 1)
         groups.see(first, frame.to_series().chunk_lengths())
