@@ -42,13 +42,15 @@ def _found() -> Mapping[str, Family]:
     groups = {each.name for each in iter_modules(metrics.__path__) if each.ispkg} - {"core"}
     last = len(READING_ORDER)
     place = {group: at for at, group in enumerate(READING_ORDER)}
-    families: dict[str, Family] = {}
+    modules: list[str] = []
     for group in sorted(groups, key=lambda group: (place.get(group, last), group)):
         package = import_module(f"{metrics.__name__}.{group}")
-        for file in sorted(each.name for each in iter_modules(package.__path__)):
-            module = import_module(f"{package.__name__}.{file}").__name__
-            families |= {name: each for name, each in REGISTERED.items() if each.build.__module__ == module}
-    return MappingProxyType(families)
+        files = sorted(each.name for each in iter_modules(package.__path__))
+        modules += [import_module(f"{package.__name__}.{file}").__name__ for file in files]
+    place = {module: at for at, module in enumerate(modules)}  # a file may import another one
+    found = [each for each in REGISTERED.values() if each.build.__module__ in place]
+    found.sort(key=lambda family: place[family.build.__module__])
+    return MappingProxyType({family.name: family for family in found})
 
 
 FAMILIES: Mapping[str, Family] = _found()

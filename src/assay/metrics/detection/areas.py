@@ -28,9 +28,9 @@ FLIP = Witness(
 
 def auroc(steps: Steps) -> Pair:
     """Return the Mann–Whitney statistic with ties counted half, and positives × negatives."""
-    passed = 2 * steps.negatives - steps.above - steps.alarms  # twice those below, ties half
-    wins = sum_products(steps.gained, passed) / 2
-    return wins, steps.positives.astype(np.float64) * steps.negatives
+    pairs = steps.positives.astype(np.float64) * steps.negatives
+    lost = sum_products(steps.gained, steps.above + steps.alarms) / 2  # ties count half
+    return pairs - lost, pairs
 
 
 def auprc(steps: Steps) -> Pair:
