@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from assay.contracts.contract_parts import PLACE, Correction, Frozen, is_definition
+from assay.contracts.contract_parts import PLACE, Correction, is_definition
 from assay.data.alignment.align import RankingRules
 from assay.errors import ContractError, MeasureError, shown
 from assay.metrics.core.entry import Metric
-from assay.metrics.core.names.parameter import LARGEST_CUT
+from assay.metrics.core.names.parameter import LARGEST_CUT, Frozen
 from assay.metrics.core.registry import USER_DEFINED, is_own_column, metric
 
 if TYPE_CHECKING:
