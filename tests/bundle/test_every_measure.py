@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,21 @@ def test_queries_without_gold_or_answer(population: str, tmp_path: Path) -> None
     """A value by convention is counted in both implementations, in geometric means too."""
     result = assay.evaluate(RUN, qrels=QRELS, measures=spelled(None, population))
     assert len(result) > 30
+    result.save(tmp_path / "bundle")
+    assert not assay.verify(tmp_path / "bundle", draws=2).failed
+
+
+def test_decisions_and_confidence(tmp_path: Path) -> None:
+    """Also measures that need more than ranks, such as the scores of each list (`nauc`)."""
+    example = Path(str(files("assay") / "example"))
+    names = [
+        f"{name}@{CUTS[family.cut]}:on={family.on}" if family.cut in CUTS else f"{name}:on={family.on}"
+        for name, family in FAMILIES.items()
+    ]
+    result = assay.evaluate(example / "predictions", example / "corpus", measures=names)
+    assert {"nauc", "pair_auroc", "ece"} <= {
+        value.name.partition("@")[0].partition(":")[0] for value in result.measures
+    }
     result.save(tmp_path / "bundle")
     assert not assay.verify(tmp_path / "bundle", draws=2).failed
 
