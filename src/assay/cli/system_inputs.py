@@ -163,7 +163,7 @@ def refuse_inputs(outputs: Mapping[str, Path | None], options: argparse.Namespac
     for output in filter(None, outputs.values()):
         place = Path(os.path.realpath(output))
         inside = any(str(parent) in places for parent in place.parents)
-        if str(place) in places or (inside and place.exists() and place.suffix in TABLES):
+        if str(place) in places or (inside and place.suffix in TABLES and os.path.exists(place)):
             raise InputError.of(str(output), "is an input", "expected another file")
 
 

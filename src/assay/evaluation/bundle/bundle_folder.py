@@ -26,7 +26,7 @@ def refuse_listed(output: Path) -> None:
     place = Path(os.path.realpath(output))
     for folder in list(place.parents)[:2]:
         for manifest in (MANIFEST, REPORT):
-            if not place.is_file() or not (folder / manifest).is_file():
+            if not os.path.isfile(place) or not os.path.isfile(folder / manifest):
                 continue
             if place.relative_to(folder).as_posix() in {manifest, *listed_files(folder, manifest)}:
                 raise InputError.of(str(output), f"is a file of the bundle {folder}", "expected another file")
