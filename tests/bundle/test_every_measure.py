@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import assay
 from assay.metrics.core.registry import FAMILIES
+from assay.statistics.harmonic import squared_sum
 
 QRELS = {
     "found": {"a": 1, "b": 0},
@@ -19,6 +22,7 @@ QRELS = {
 }
 RUN = {"found": {"b": 0.9, "a": 0.8}, "missed": {"x": 0.7, "d": 0.6}, "no gold": {"g": 0.4, "h": 0.3}}
 CUTS = {"required": "2", "point": "0.1", "interior": "0.1"}
+DEPTHS = ("endless", "1000")
 FAR = ("1000000000000000", "1000000")
 
 
@@ -81,3 +85,20 @@ def test_harmonic_tails_of_the_second_implementation() -> None:
         assert _reciprocals(near, end) == pytest.approx(
             sum(1 / i for i in range(near + 1, end + 1)), rel=1e-13
         )
+
+
+@pytest.mark.parametrize("target", ["0.000001", "1000000000", "1000000000000000"])
+def test_targets_of_any_size(target: str, tmp_path: Path) -> None:
+    """Between ranks, a searcher with a huge target weighs as 1: the sums lost seven digits of it."""
+    names = [f"{name}:target={target},depth={depth}" for name in ("insq", "nerr11") for depth in DEPTHS]
+    assay.evaluate(RUN, qrels=QRELS, measures=names).save(tmp_path / "bundle")
+    assert not assay.verify(tmp_path / "bundle", draws=2).failed
+
+
+def test_sums_of_squares_keep_their_digits() -> None:
+    for first, last in ((1, 1), (3, 40), (2 * 10**9, 2 * 10**9 + 3), (10**12, 10**12 + 50)):
+        exact = sum(Fraction(1, i * i) for i in range(first, last + 1))
+        found = squared_sum(np.array([float(first)]), np.array([float(last)]))
+        assert found[0] == pytest.approx(float(exact), rel=1e-14)
+    endless = squared_sum(np.array([1.0, 2.0]), np.array([np.inf, np.inf]))
+    assert endless == pytest.approx([np.pi**2 / 6, np.pi**2 / 6 - 1], rel=1e-14)
