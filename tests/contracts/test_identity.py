@@ -15,10 +15,11 @@ import pytest
 
 import assay
 from assay.contracts.contract_id import with_options
-from assay.contracts.contract_parts import Correction, Frozen
+from assay.contracts.contract_parts import Correction
 from assay.contracts.contract_text import contract_of_text, faithful_text
 from assay.contracts.contract_toml import SHIPPED, contract, parse, read_text, shipped_text
 from assay.data.alignment.align import RankingRules
+from assay.metrics.core.names.parameter import Frozen
 
 MEASURES = '[measures]\nauroc = "auroc:on=all"\n'
 
@@ -103,6 +104,8 @@ def test_the_layout_of_a_file_does_not_change_its_hash() -> None:
         lambda made: made.measures.update(auroc="brier:on=all"),
         lambda made: made.names.__setitem__("auroc", "brier:on=all"),
         lambda made: made.metrics.clear(),
+        lambda made: made.metrics["auroc"].params.__setitem__("on", "evidence"),
+        lambda made: made.metrics["auroc"].fails.clear(),
         lambda made: setattr(made, "targets", {}),
         lambda made: setattr(made.targets, "_entries", {}),
         lambda made: made.targets._entries.__setitem__("auroc", ">= 0.10"),
@@ -114,7 +117,7 @@ def test_a_contract_cannot_be_edited(edit: Callable[[assay.Contract], object]) -
         edit(contract("assay/1"))
     assert contract("assay/1").hash == before
     assert contract("assay/1").targets["auroc"] == ">= 0.85"
-    assert contract("assay/1").metrics["auroc"].name == "auroc"
+    assert contract("assay/1").metrics["auroc"].id == "auroc:on=all"
 
 
 def test_frozen_mappings_pickle_and_copy() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 import assay
 import assay.compat
+from assay.contracts.contract_toml import parse
 from assay.errors import MeasureError
 from assay.metrics.core.family import Family
 from assay.metrics.core.registry import FAMILIES, metric
@@ -222,3 +224,73 @@ def test_a_group_has_any_name(tmp_path: Path) -> None:
     found = assay.Predictions.of(candidates=pl.DataFrame({**keys, "sent_uid": ["b"], "score": [1.0]}))
     name = "evidence_group_recall@1:rel=1,on=evidence"
     assert assay.evaluate(found, corpus, measures=[name])[name].value == 1.0
+
+
+@pytest.mark.parametrize("name", ["labels", "probs", "groups", "folds"])
+def test_a_set_is_no_column(name: str) -> None:
+    """Its order is that of hashes: each probability went to some row."""
+    given: dict[str, Any] = {"labels": [1, 0], "probs": [0.9, 0.3], "groups": [1, 2], "folds": [1, 2]}
+    for kind in (set, frozenset):
+        with pytest.raises(assay.InputError, match="a set has no order"):
+            assay.evaluate(**(given | {name: kind(given[name])}))
+    with pytest.raises(assay.InputError):
+        assay.read_decisions({"label": [1, 0], "prob": {0.9, 0.3}})
+    assert assay.evaluate(**(given | {name: dict.fromkeys(given[name]).keys()})) == assay.evaluate(**given)
+
+
+def test_series_in_another_order() -> None:
+    """Rows are matched by position, and one of these was shuffled after the other."""
+    pandas = pytest.importorskip("pandas")
+    labels = pandas.Series([1, 0, 1, 0], index=[10, 11, 12, 13])
+    probs = pandas.Series([0.6, 0.4, 0.3, 0.9], index=[13, 12, 11, 10])
+    for read in (
+        lambda: assay.evaluate(labels=labels, probs=probs),
+        lambda: assay.compare(probs, probs, labels=labels),
+        lambda: assay.read_decisions({"label": labels, "prob": probs}),
+    ):
+        with pytest.raises(assay.InputError, match="the same index in another order"):
+            read()
+    aligned = assay.evaluate(labels=labels, probs=probs.reindex(labels.index), measures="auroc")
+    assert aligned["auroc"].value == 0.75
+    # Another index, as of `predict_proba`, means the same rows.
+    assert assay.evaluate(labels=labels, probs=probs.to_numpy()[::-1], measures="auroc") == aligned
+    other = pandas.Series([0.9, 0.3, 0.4, 0.6])
+    assert assay.evaluate(labels=labels, probs=other, measures="auroc") == aligned
+
+
+def test_a_column_of_an_arrow_table() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    probs = pyarrow.table({"p": [0.9, 0.3, 0.4, 0.6]})["p"]
+    assert assay.evaluate(labels=[1, 0, 1, 0], probs=probs, measures="auroc")["auroc"].value == 0.75
+
+
+@pytest.mark.parametrize("name", ["complete", "tune_reused"])
+def test_a_word_is_no_flag(name: str) -> None:
+    given: dict[str, Any] = {"qrels": {"q": {"a": 1}}, "measures": "mrr"}
+    word: Any
+    for word in ("no", "False", [False], 2):
+        with pytest.raises(assay.InputError, match=f"`{name}`: is .*expected True or False"):
+            assay.evaluate({"q": {"a": 0.5}}, **given, **{name: word})
+    off: Any
+    for off in (False, None, 0, np.False_):
+        assert assay.evaluate({"q": {"a": 0.5}}, **given, **{name: off})["mrr"].value == 1.0
+
+
+def test_tune_reused_without_tune() -> None:
+    """An option that was given is used or refused."""
+    with pytest.raises(assay.InputError, match="`tune_reused`: has no effect without TUNE queries"):
+        assay.evaluate(labels=[1, 0], probs=[0.9, 0.3], tune_reused=True)
+
+
+@pytest.mark.parametrize("k", [range(1, 10**12), range(1, 1002), itertools.count(1)])
+def test_too_many_cut_offs(k: Any) -> None:
+    """Each costs a value of every measure: a million took half an hour."""
+    given: dict[str, Any] = {"qrels": {"q": {"a": 1}}}
+    with pytest.raises(assay.ContractError, match="too many cut-offs; expected at most 1,000"):
+        assay.evaluate({"q": {"a": 0.5}}, k=k, **given)
+    assert len(assay.evaluate({"q": {"a": 0.5}}, k=range(1, 1001), measures="mrr", **given)) == 1
+    text = (
+        f'id = "mine"\nk = {list(range(1, 1002))}\n[measures]\n"mrr@{{k}}" = "mrr@{{k}}:rel=1,on=evidence"\n'
+    )
+    with pytest.raises(assay.ContractError, match="too many cut-offs"):
+        parse(text, "mine.toml")

@@ -13,9 +13,9 @@ from assay.cli.render.progress_bar import progress_bar
 from assay.cli.system_inputs import own_name
 from assay.errors import InputError, shown
 from assay.evaluation.bundle.bundle_files import MASTER
-from assay.evaluation.bundle.bundle_folder import refuse_existing
+from assay.evaluation.bundle.bundle_folder import refuse_existing, refuse_listed
 from assay.evaluation.result import Result
-from assay.files.staging import Staging, refuse_shared
+from assay.files.staging import Staging, folded, refuse_shared
 
 
 def bundle_targets(options: argparse.Namespace, names: Sequence[str] | None = None) -> list[Path]:
@@ -23,8 +23,7 @@ def bundle_targets(options: argparse.Namespace, names: Sequence[str] | None = No
 
     `names` are those of the systems if they are not those of their files.
 
-    Several systems get one folder each inside the output folder. Names that differ in upper and
-    lower case only are the same on some file systems.
+    Several systems get one folder each inside the output folder.
     """
     output: Path = options.output
     refuse_shared({"-o": output, "--per-query": options.per_query})
@@ -33,8 +32,8 @@ def bundle_targets(options: argparse.Namespace, names: Sequence[str] | None = No
     if len(names) < 2:
         refuse_existing(output, overwrite=options.overwrite)
         return [output]
-    folded = [name.casefold() for name in names]
-    twice = [name for name in names if folded.count(name.casefold()) > 1]
+    compared = [folded(name) for name in names]
+    twice = [name for name in names if compared.count(folded(name)) > 1]
     if twice:
         problem = f"several systems would be written to its folder {shown(twice[0])}"
         expected = "rename the inputs, or evaluate them one by one"
@@ -69,6 +68,7 @@ def stage_bundles(
 
 def stage_per_query(path: Path, results: Sequence[Result], staging: Staging) -> None:
     """Stage one row per query of all systems, in the format of the path."""
+    refuse_listed(path)
     sources = [result.sources for result in results if result.sources is not None]
     if path.resolve() in {file.path.resolve() for each in sources for file in each.files}:
         raise InputError.of(str(path), "is an input", "expected another file")

@@ -8,7 +8,7 @@ PARAMETER = re.compile(r"`([a-z_]+)(?:=(True|'[^'`]*'))?`")
 PARAMETERS = (
     "all_pairs allow allow_different alpha baseline by complete correction engine fold folds format gold "
     "group id ignore key label map memory overwrite prob processes qrels qrels_columns query ranked "
-    "run_columns seeds selected_k split state strict system threshold tune tune_share with_text "
+    "run_columns seeds selected_k split state strict system threshold tune tune_reused tune_share with_text "
     "task data na_prob na_prob_thresh scorer relevant non_relevant model consensus"
 )
 FLAGS = {name: "--" + name.replace("_", "-") for name in PARAMETERS.split()} | {"everything": "--all"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,12 @@ NEEDS: Needs = {
     **dict.fromkeys(("split", "qrels_columns", "run_columns"), ("qrels",)),
     **dict.fromkeys(("prob", "label", "group", "fold", "key"), ("decisions",)),
 }
+INPUTS = (
+    *("predictions", "corpus", "qrels", "runs", "decisions", "tune", "contract"),
+    *("data", "na_prob", "relevant", "non_relevant", "consensus"),
+)
+"""Options whose files are only read."""
+TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".toml", ".gz")
 LOG_EXCLUDES: Needs = dict.fromkeys(("fields", "log_format"), ("corpus", "qrels", "decisions"))
 LOG_NEEDS: Needs = dict.fromkeys(("fields", "log_format"), ("predictions",))
 
@@ -147,6 +153,18 @@ def read_originals(options: argparse.Namespace) -> Originals | None:
         tune_reused=options.tune_reused,
         tune_share=options.tune_share,
     )
+
+
+def refuse_inputs(outputs: Mapping[str, Path | None], options: argparse.Namespace) -> None:
+    """Raise where an output would replace one of the original inputs, or a table in one of their folders."""
+    given = [getattr(options, name, None) for name in INPUTS]
+    paths = [path for each in given if each for path in (each if isinstance(each, list) else [each])]
+    places = {os.path.realpath(path) for path in paths}
+    for output in filter(None, outputs.values()):
+        place = Path(os.path.realpath(output))
+        inside = any(str(parent) in places for parent in place.parents)
+        if str(place) in places or (inside and place.suffix in TABLES and os.path.exists(place)):
+            raise InputError.of(str(output), "is an input", "expected another file")
 
 
 def _task_answers(options: argparse.Namespace) -> Input:

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from assay.contracts.contract_parts import PLACE, Correction, Frozen, is_definition
+from assay.contracts.contract_parts import PLACE, Correction, is_definition
 from assay.data.alignment.align import RankingRules
 from assay.errors import ContractError, MeasureError, shown
 from assay.metrics.core.entry import Metric
-from assay.metrics.core.names.parameter import LARGEST_CUT
+from assay.metrics.core.names.parameter import LARGEST_CUT, Frozen
 from assay.metrics.core.registry import USER_DEFINED, is_own_column, metric
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ __all__ = ["NO_DEPTH", "PLACE", "TIES", "Contract"]
 
 TIES = ("stable", "docno_desc", "expected")
 """Input order; id, descending; or the mean over all orders."""
+MOST_CUTS = 1000
+"""Each cut-off costs a value, with its tables, of every measure."""
 NO_DEPTH = "ties=expected and a depth exclude each other: which tied candidates the depth keeps would be open"
 
 
@@ -63,6 +65,8 @@ class Contract:
 
     def __post_init__(self) -> None:
         """Freeze the tables: contracts are cached, and an edit would reach every later user."""
+        if len(self.k) > MOST_CUTS:
+            raise ContractError(f"{self.id[:40]} has too many cut-offs; expected at most {MOST_CUTS:,}")
         for name in ("measures", "expected", "targets", "absent"):
             object.__setattr__(self, name, Frozen(getattr(self, name)))
 
@@ -241,6 +245,8 @@ class Contract:
         if k is not None:
             if not k or min(k) < 1:
                 raise ContractError("cut-offs must be whole numbers from 1")
+            if len(k) > MOST_CUTS:
+                raise ContractError(f"too many cut-offs; expected at most {MOST_CUTS:,}")
             k = tuple(dict.fromkeys(k))
             notes.append("k=" + "/".join(map(str, k)))
         if ties is not None:

@@ -1,17 +1,15 @@
-"""Parts of a contract: read-only tables, targets, and dated corrections."""
+"""Parts of a contract: targets, and dated corrections."""
 
 from __future__ import annotations
 
 import hashlib
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from types import MappingProxyType
-from typing import Any, NoReturn, TypeVar
+from typing import Any
 
-V = TypeVar("V")
 PLACE = "{k}"
 """The place of the cut-off in the names and definitions of a contract."""
 
@@ -19,51 +17,6 @@ PLACE = "{k}"
 def is_definition(name: str) -> bool:
     """Return whether a name is a definition id; `nDCG(gains={1:3})@10` is a name with a colon."""
     return ":" in name and "(" not in name.partition(":")[0]
-
-
-class Frozen(Mapping[str, V]):
-    """A read-only, hashable mapping; unlike `MappingProxyType` it can be pickled and copied.
-
-    Contracts are cached: an edit of one would reach every later user.
-    """
-
-    __slots__ = ("_entries",)
-    _entries: Mapping[str, V]
-
-    def __init__(self, entries: Mapping[str, V]) -> None:
-        object.__setattr__(self, "_entries", MappingProxyType(dict(entries)))
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        """Refuse: the entries are set once."""
-        raise AttributeError(f"{type(self).__name__} cannot be changed")
-
-    def __getitem__(self, key: str) -> V:
-        """Return the value of a key."""
-        return self._entries[key]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the keys in their order."""
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        """Return the number of keys."""
-        return len(self._entries)
-
-    def __contains__(self, key: object) -> bool:
-        """Return whether there is such a key."""
-        return key in self._entries
-
-    def __hash__(self) -> int:
-        """Hash the entries regardless of their order, as equality compares them."""
-        return hash(frozenset(self._entries.items()))
-
-    def __repr__(self) -> str:
-        """Return the text of the equal dict."""
-        return repr(dict(self._entries))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as the equal dict."""
-        return type(self), (dict(self._entries),)
 
 
 TARGET = r"(>=|<=|<|>) ([0-9]+(\.[0-9]+)?)"

@@ -94,8 +94,8 @@ def _is_triple(value: object) -> bool:
 
 
 def _is_series(value: object) -> bool:
-    """Return whether a value is one column: those of pandas and polars have the Arrow interface too."""
-    return hasattr(value, "to_numpy") and hasattr(value, "dtype")
+    """Return whether a value is one column: those of other libraries have the Arrow interface too."""
+    return hasattr(value, "to_numpy") and (hasattr(value, "dtype") or hasattr(value, "type"))
 
 
 def described(value: object) -> str:

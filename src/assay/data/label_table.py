@@ -228,6 +228,8 @@ def one_column(name: str, values: object) -> Any:
     accepted = "one value per row: a list, a NumPy array, or a Series of pandas or polars"
     if isinstance(values, str | bytes | Mapping) or is_frame(values) or not isinstance(values, Iterable):
         raise wrong_type(name, values, accepted)
+    if isinstance(values, set | frozenset):
+        raise wrong_type(name, values, f"{accepted}; a set has no order")
     shape = getattr(values, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
         of_class = f"; for the probability of class 1, pass {name}[:, 1]" if shape[1:] == (2,) else ""

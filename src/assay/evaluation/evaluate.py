@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
-from assay.contracts.contract import Contract
+from assay.contracts.contract import MOST_CUTS, Contract
 from assay.contracts.contract_toml import DEFAULT
 from assay.contracts.contract_toml import contract as load_contract
 from assay.data.runs import JudgedRun
@@ -142,11 +143,9 @@ def evaluate(
     """
     names, cuts = several("measures", measures, str), several("k", k, int)
     by = by if by == DEFAULT_GROUPS else several("by", by, str) or ()
-    level, depth, system = (
-        single("level", level, int),
-        single("depth", depth, int),
-        single("system", system, str),
-    )
+    level, depth = single("level", level, int), single("depth", depth, int)
+    system, ties = single("system", system, str), single("ties", ties, str)
+    complete, tune_reused = flag("complete", complete), flag("tune_reused", tune_reused)
     plan = _planned(bootstrap)
     budget = memory_budget(memory)
     answers, asked, labelled = predictions, corpus, False
@@ -160,11 +159,9 @@ def evaluate(
         labelled = has_labels_alone(answers)
     base = load_contract(_usual_contract(answers) if contract is None else contract)
     names = base.expanded(names, labels=labelled)
-    changed = base.changed(
-        level=level, depth=depth, complete=complete, k=cuts, ties=single("ties", ties, str)
-    )
+    changed = base.changed(level=level, depth=depth, complete=complete, k=cuts, ties=ties)
     base.refuse_out_of_reach(names, level=level, complete=complete)
-    return evaluate_under(
+    result = evaluate_under(
         changed,
         answers,
         asked,  # type: ignore[arg-type] # tables have become a corpus
@@ -179,6 +176,9 @@ def evaluate(
         progress=progress,
         memory=budget,
     )
+    if tune_reused and not result.thresholds:
+        raise InputError.of("`tune_reused`", "has no effect without TUNE queries", "expected `tune` with it")
+    return result
 
 
 def _usual_contract(answers: Any) -> Contract | str:
@@ -202,8 +202,16 @@ def several(parameter: str, given: object, kind: type[T]) -> tuple[T, ...] | Non
         return None
     listed: tuple[object, ...] = (given,)
     if isinstance(given, Iterable) and not isinstance(given, str | bytes):
-        listed = tuple(given)
+        listed = tuple(given if kind is str else islice(given, MOST_CUTS + 1))
     return tuple(_one(parameter, each, kind, f"{WORDS[kind]}, or several") for each in listed) or None
+
+
+def flag(parameter: str, given: object) -> bool:
+    """Return True or False; "no" would count as true."""
+    if given is None or (not isinstance(given, Iterable) and given in (0, 1)):
+        return bool(given)
+    problem = f"is {shown(given)} ({type(given).__name__})"
+    raise InputError.of(f"`{parameter}`", problem, "expected True or False")
 
 
 def single(parameter: str, given: object, kind: type[T]) -> T | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -183,17 +184,23 @@ def refuse_filled(target: Path) -> None:
 
 
 def refuse_shared(outputs: dict[str, Path | None]) -> None:
-    """Raise where two outputs are the same place, or one lies in the other.
-
-    Names that differ in upper and lower case only are the same on some file systems.
-    """
-    places = [(name, Path(os.path.realpath(path)).parts) for name, path in outputs.items() if path]
+    """Raise where two outputs are the same place, or one lies in the other."""
+    places = [
+        (name, [folded(part) for part in Path(os.path.realpath(path)).parts])
+        for name, path in outputs.items()
+        if path
+    ]
     for at, (name, parts) in enumerate(places):
         for other, others in places[:at]:
             size = min(len(parts), len(others))
-            if [each.casefold() for each in parts[:size]] == [each.casefold() for each in others[:size]]:
+            if parts[:size] == others[:size]:
                 problem = f"{other} and {name} are the same place, or one lies in the other"
                 raise InputError.of(str(outputs[name]), problem, "expected different places")
+
+
+def folded(name: str) -> str:
+    """Return a name as file systems compare it that ignore case and how accents are composed."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _place(path: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from assay_oracle.core.definition import Definition
 from assay_oracle.core.measure import per_query
@@ -14,10 +15,15 @@ from assay_oracle.core.rows import Row
 def scaled_dcg(row: Row, definition: Definition) -> Score:
     """DCG@k of min(grade, gmax) / gmax over the DCG of k documents (`all`: n) with gain 1."""
     gmax = definition.number("gmax")
-    discounts = [1 / math.log2(rank + 1) for rank in range(1, (definition.k or row.n) + 1)]
     gains = row.mean_gains(lambda grade: min(grade, gmax) / gmax, definition.k)
-    dcg = math.fsum(float(gain) * discount for gain, discount in zip(gains, discounts, strict=False))
-    return Score(Fraction(dcg / math.fsum(discounts)))
+    dcg = math.fsum(float(gain) / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+    return Score(Fraction(dcg / _discounts(definition.k or row.n)))
+
+
+@lru_cache(maxsize=1000)
+def _discounts(last: int) -> float:
+    """Return the sum of the discounts of the ranks up to `last`, which may be far beyond any list."""
+    return math.fsum(1 / math.log2(rank + 1) for rank in range(1, last + 1))
 
 
 @per_query("bpm", {"target": POSITIVE, "gmax": LEVEL}, cut=CUT)

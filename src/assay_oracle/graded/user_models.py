@@ -97,17 +97,33 @@ def nerr10(row: Row, definition: Definition) -> Score:
 @per_query("nerr8", {"gmax": LEVEL}, cut=CUT)
 def nerr8(row: Row, definition: Definition) -> Score:
     """C(i) = 1 − gain(i) up to rank k, or to the end of the list for `all`."""
-    end = definition.k or row.n
-    return _rate(scaled_gains(row, definition, end), end, lambda _, gain, __: 1 - gain, _nothing)
+    end, near = _ends(row, definition)
+    gains = scaled_gains(row, definition, near)
+    return _rate(gains, near, lambda _, gain, __: 1 - gain, lambda _, __: end - near)
 
 
 @per_query("nerr9", {"gmax": LEVEL}, cut=CUT)
 def nerr9(row: Row, definition: Definition) -> Score:
     """C(i) = i / (i + 1) · (1 − gain(i)) up to rank k, or to the end of the list for `all`."""
-    end = definition.k or row.n
+    end, near = _ends(row, definition)
     return _rate(
-        scaled_gains(row, definition, end),
-        end,
+        scaled_gains(row, definition, near),
+        near,
         lambda rank, gain, _: rank / (rank + 1) * (1 - gain),
-        _nothing,
+        lambda _, __: (near + 1) * _reciprocals(near, end),
     )
+
+
+def _ends(row: Row, definition: Definition) -> tuple[int, int]:
+    """Return the last rank, and the last one that is walked: beyond the list there is no gain."""
+    end = definition.k or row.n
+    return end, min(end, row.n + FAR)
+
+
+def _reciprocals(near: int, end: int) -> float:
+    """Return the sum of 1 / i for i = near + 1 to end, for `near` from FAR, or equal to `end`."""
+
+    def beyond(x: int) -> float:
+        return 1 / (2 * x) - 1 / (12 * x**2) + 1 / (120 * x**4)
+
+    return 0.0 if near == end else math.log(end / near) + beyond(end) - beyond(near)

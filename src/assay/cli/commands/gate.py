@@ -12,7 +12,7 @@ from assay.cli import shared_options as shared
 from assay.cli.options import INPUT, OUTPUT, REPEATED, define_command, option
 from assay.cli.render.output import print_json, print_json_text, show
 from assay.cli.render.progress_bar import progress_bar
-from assay.cli.system_inputs import ORIGINALS, read_originals
+from assay.cli.system_inputs import ORIGINALS, read_originals, refuse_inputs
 from assay.cli.unused_options import refuse_unused
 from assay.errors import InputError, shown
 
@@ -72,6 +72,7 @@ def run(options: argparse.Namespace) -> None:
         excludes=dict.fromkeys(ONLY_PUBLICATION, ("against",)),
     )
     _refuse_own_files(options)
+    refuse_inputs({"--junit": options.junit, "--summary": options.summary}, options)
     passed = _publication(options) if options.against is None else _regression(options)
     if not passed:
         sys.exit(1)
@@ -171,6 +172,7 @@ def _allowed(texts: Sequence[str]) -> dict[str, str]:
 def _refuse_own_files(options: argparse.Namespace) -> None:
     """Neither output may replace a file of a bundle or of its report, or be the other."""
     from assay.evaluation.bundle.bundle_files import GATE, MANIFEST, REPORT, listed_files
+    from assay.evaluation.bundle.bundle_folder import refuse_listed
     from assay.files.staging import refuse_shared
     from assay.report.report_folder import PAGE
 
@@ -178,3 +180,5 @@ def _refuse_own_files(options: argparse.Namespace) -> None:
     folders = [options.bundle, *([options.against] if options.against else [])]
     for path in [folder / name for folder in folders for name in names]:
         refuse_shared({str(path): path, "--junit": options.junit, "--summary": options.summary})
+    for output in filter(None, (options.junit, options.summary)):
+        refuse_listed(output)

@@ -74,7 +74,7 @@ def columns_of(data: Any) -> dict[str, Any] | None:
 
 
 def _is_column(value: Any) -> bool:
-    if isinstance(value, str | bytes | Mapping):
+    if isinstance(value, str | bytes | Mapping | set | frozenset):
         return False
     return hasattr(value, "__len__") and hasattr(value, "__iter__")
 
@@ -82,7 +82,22 @@ def _is_column(value: Any) -> bool:
 def columns_frame(columns: Mapping[str, Any], source: str) -> pl.DataFrame:
     """Return the frame of columns of one length; a column with nested values keeps them as objects."""
     _refuse_many(len(columns), source)
+    _refuse_other_order(columns, source)
     return pl.DataFrame([series_of(name, values) for name, values in columns.items()])
+
+
+def _refuse_other_order(columns: Mapping[str, Any], source: str) -> None:
+    """Raise for Series of pandas whose rows have the same labels in another order.
+
+    Rows are matched by position; whoever shuffled one of the columns means another row.
+    """
+    indexed = {name: each.index for name, each in columns.items() if hasattr(each, "reindex")}
+    first, *others = indexed or [""]
+    for name in others:
+        one, other = indexed[first], indexed[name]
+        if not one.equals(other) and set(one) == set(other):
+            problem = f"{first} and {name} have the same index in another order"
+            raise InputError.of(source, problem, "reindex one of them, or pass `.to_numpy()` of both")
 
 
 def rows_frame(rows: Sequence[Mapping[Any, Any]], source: str) -> pl.DataFrame:

@@ -45,7 +45,7 @@ def cases_of(result: Result, folder: Path) -> Cases:
     keys = list(result.query_keys)
     queries = checked_queries(result, folder)
     coded = queries.select(keys).with_row_index(CODE)
-    rules = result.contract.ranking
+    rules = replace(result.contract.ranking, keep_confidence=True)  # some measure may need it
     gold, judgements, lists, hits = _joined(folder, coded, rules, repeats=result.predicted_lists)
     cases = assemble(queries.select(keys), judgements, [hits], rules)
     if "group" in gold.columns:

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from assay.errors import MeasureError
 from assay.metrics.core.changed_rankings import change
 from assay.metrics.core.entry import INFINITE, Metric, Population, Property
-from assay.metrics.core.names.parameter import CUTS, LARGEST_CUT, SAMPLE_CUT, Parameter, whole_number
+from assay.metrics.core.names.parameter import CUTS, LARGEST_CUT, SAMPLE_CUT, Frozen, Parameter, whole_number
 from assay.metrics.core.rankings import ALL
 from assay.plain_number import spelled_number
 
@@ -38,6 +38,7 @@ Costs = Annotated[float, "cost"]  # 0 or more
 Clip = Annotated[float, "clip"]  # strictly between 0 and 0.5
 Count = Annotated[int, "count"]  # 1 to MOST_BINS
 Real = Annotated[float, "real"]  # any finite number
+BETWEEN = "a number between 0 and 1"
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,9 @@ class Family:
         changes = {each.name: str(bound.pop(each.name)) for each in self.changes}
         built = self.build(*self._first(cut), **bound)
         name = self.name if cut is None else f"{self.name}@{cut}"
-        return replace(_changed(built, **changes), name=name, params=spelled, population=population)
+        made = _changed(built, **changes)
+        fails, params = Frozen(made.fails), Frozen(spelled)
+        return replace(made, name=name, population=population, params=params, fails=fails)
 
     def _first(self, cut: str | None) -> tuple[object, ...]:
         """Return the cut-off as the first argument of `build`, if it takes one."""
@@ -138,7 +141,7 @@ class Family:
             if self.cut == "optional":
                 return (None,)
             raise MeasureError(f"{self.name} needs a cut-off: {self.name}@{self._example()}")
-        expected = {"point": "a number in [0, 1]", "interior": "a number between 0 and 1"}
+        expected = {"point": "a number in [0, 1] of at most 15 digits", "interior": BETWEEN}
         try:
             if self.cut in expected:
                 return (self._fraction(cut),)
@@ -155,7 +158,11 @@ class Family:
         value = spelled_number(cut)
         if not (0.0 < value < 1.0 if self.cut == "interior" else 0.0 <= value <= 1.0):
             raise ValueError
-        return cut if self.cut == "interior" else value
+        if self.cut == "interior":
+            return cut
+        if Decimal(cut) != Decimal(str(value)):  # the id would say another number than is used
+            raise ValueError
+        return value
 
     def _example(self) -> str:
         return "10" if self.cut == "required" else "0.1"

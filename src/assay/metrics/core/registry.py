@@ -16,6 +16,7 @@ from assay.data.cases import FACTS, QUERY_ID, Cases
 from assay.errors import MeasureError
 from assay.metrics.core.entry import INFINITE, Kind, Metric, Population
 from assay.metrics.core.family import REGISTERED, Family
+from assay.metrics.core.names.parameter import Frozen
 from assay.metrics.core.reduce import Columns
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def _undefined(definition: str) -> Metric:
         range=(-INFINITE, INFINITE),
         better="neither",
         name=name if cut is None else f"{name}@{cut}",
-        params={"user": version, "on": population},
+        params=Frozen({"user": version, "on": population}),
         population=Population(population),
     )
 

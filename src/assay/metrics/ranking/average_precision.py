@@ -33,9 +33,10 @@ from assay.metrics.core.rankings import (
     sum_by_query,
     tie_groups,
 )
-from assay.metrics.core.reduce import Columns, Sums, geometric_mean
+from assay.metrics.core.reduce import Sums, geometric_mean
 from assay.metrics.core.tied_ranks import chances_of_hits
 from assay.metrics.core.toy_cases import first_and_late, full_then_miss, more_gold, ranking
+from assay.metrics.ranking.geometric_mean import logarithms
 from assay.statistics.harmonic import reciprocal_sum
 
 
@@ -101,12 +102,6 @@ def expected_mean_precision(groups: TieGroups, k: int, queries: int) -> Floats:
                 )
                 values[q] += chance * (sums[q] + float(more[0])) / (hits[q] + found)
     return values
-
-
-def log_average_precision(r: Rankings, floor: float, rel: int) -> Floats:
-    """Return log max(AP, floor): the terms of the geometric mean."""
-    values, _ = average_precision(r, ALL, "R", "k", rel)
-    return np.log(np.maximum(values, floor))
 
 
 @measure(
@@ -180,7 +175,7 @@ def geometric_mean_entry(floor: Share = 0.00001, rel: Level = 1) -> Metric:
         formula="exp(mean of log max(AP, floor))",
         latex=r"\exp\left(\frac{1}{|Q|}\sum_q \log\max(\mathrm{AP}_q, \varepsilon)\right)",
         meaning="average precision where easy queries cannot compensate for a failed one",
-        columns=lambda cases: Columns({"log": log_average_precision(cases, floor, rel)}),
+        columns=lambda cases: logarithms(average_precision(cases, ALL, "R", "k", rel), floor),
         reduce=Sums(("log",), geometric_mean),
         kind=Kind.RANKING,
         edges=(Edge(ranking("00", R=1), floor, "the floor"), Edge(ranking("1"), 1.0, "gold first")),

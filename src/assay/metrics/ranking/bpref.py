@@ -33,8 +33,9 @@ from assay.metrics.core.rankings import (
     starts_of_groups,
     sum_by_query,
 )
-from assay.metrics.core.reduce import Columns, Sums, geometric_mean
+from assay.metrics.core.reduce import Sums, geometric_mean
 from assay.metrics.core.toy_cases import Toy, ranking
+from assay.metrics.ranking.geometric_mean import logarithms
 
 FAILS: Fails = {
     Property.UNJUDGED_IS_NONRELEVANT: Witness(Toy(".1"), "only judged candidates count"),
@@ -124,7 +125,7 @@ def geometric_mean_entry(floor: Share = 0.00001, rel: Level = 1) -> Metric:
         formula="exp(mean of log max(bpref, floor))",
         latex=r"\exp\left(\frac{1}{|Q|}\sum_q \log\max(\mathrm{bpref}_q, \varepsilon)\right)",
         meaning="bpref where easy queries cannot compensate for a failed one",
-        columns=lambda cases: Columns({"log": np.log(np.maximum(bpref(cases, rel)[0], floor))}),
+        columns=lambda cases: logarithms(bpref(cases, rel), floor),
         reduce=Sums(("log",), geometric_mean),
         kind=Kind.RANKING,
         fails=fails,

@@ -1,15 +1,20 @@
-"""Parameters of measures: their types in signatures, defaults, and the values that they permit."""
+"""Parameters of measures: their types in signatures, defaults, permitted values, and bound ones."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NoReturn, TypeVar
 
 from assay.data.cases import LARGEST_GRADE
 from assay.metrics.core.changed_rankings import gains_of
 from assay.metrics.core.threshold_rules import check_rule
 from assay.plain_number import spelled_number
 
+K = TypeVar("K")
+V = TypeVar("V")
 CUTS = ("required", "optional", "point", "interior")
 SAMPLE_CUT = {"required": "10", "optional": None, "point": "0.10", "interior": "0.10", "none": None}
 LARGEST_CUT = 10**15
@@ -19,6 +24,51 @@ MOST_BINS = 100
 DECISIONS = ("tune", "not_neg", "pos", "returned")
 TUNED = "tune_"
 """Prefix of a rule: `tune_f1` is the threshold with the highest F1 on TUNE, deployed or not."""
+
+
+class Frozen(Mapping[K, V]):
+    """A read-only, hashable mapping; unlike `MappingProxyType` it can be pickled and copied.
+
+    Contracts and measures are cached: an edit of one would reach every later user.
+    """
+
+    __slots__ = ("_entries",)
+    _entries: Mapping[K, V]
+
+    def __init__(self, entries: Mapping[K, V]) -> None:
+        object.__setattr__(self, "_entries", MappingProxyType(dict(entries)))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Refuse: the entries are set once."""
+        raise AttributeError(f"{type(self).__name__} cannot be changed")
+
+    def __getitem__(self, key: K) -> V:
+        """Return the value of a key."""
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[K]:
+        """Iterate over the keys in their order."""
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        """Return the number of keys."""
+        return len(self._entries)
+
+    def __contains__(self, key: object) -> bool:
+        """Return whether there is such a key."""
+        return key in self._entries
+
+    def __hash__(self) -> int:
+        """Hash the entries regardless of their order, as equality compares them."""
+        return hash(frozenset(self._entries.items()))
+
+    def __repr__(self) -> str:
+        """Return the text of the equal dict."""
+        return repr(dict(self._entries))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the equal dict."""
+        return type(self), (dict(self._entries),)
 
 
 @dataclass(frozen=True, slots=True)
