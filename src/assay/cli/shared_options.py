@@ -49,7 +49,9 @@ DECISIONS = option("--decisions FILE", "table of labels and probabilities (CSV, 
 RANKING_COLUMNS_GROUP = "columns of --qrels and --run, where their names are not recognised"
 RANKING_COLUMNS = (
     option("--qrels-columns query=Q,item=D,grade=G", "columns of the judgements"),
-    option("--run-columns query=Q,item=D,score=S", "columns of the runs"),
+    option(
+        "--run-columns query=Q,item=D,score=S", "columns of the runs; rank=R for ranks in place of scores"
+    ),
 )
 COLUMNS_GROUP = "columns of --decisions"
 COLUMNS = (

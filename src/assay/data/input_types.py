@@ -71,8 +71,10 @@ def is_rows(value: object) -> bool:
 def as_rows(value: Any) -> Any:
     """Return rows that come one by one, tuples, named ones (`ScoredDoc`) too, or in an index as a table.
 
-    Anything else is returned as it is.
+    Qrels and runs of ranx are dicts by query. Anything else is returned as it is.
     """
+    if type(value).__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
+        return value.to_dict()
     if isinstance(value, Iterator):
         value = list(value)
     if isinstance(value, list | tuple) and value and all(hasattr(each, "_asdict") for each in value):
