@@ -139,7 +139,7 @@ def test_a_measure_that_one_system_lacks_is_absent(pair: Callable[..., Ran]) -> 
     ran = pair("--json", change=without)
     made = json.loads(ran.ok().out)
     assert made["tests"] == 6
-    assert made["absent"]["auroc"] == "the predictions have no decisions table (B)"
+    assert made["absent"]["auroc"] == "the predictions have no decisions table (in a log: no confidence) (B)"
 
 
 @pytest.mark.parametrize(

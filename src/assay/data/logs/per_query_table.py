@@ -59,16 +59,16 @@ def read_per_query(source: Any, named: Mapping[str, str | None] | None = None) -
     `named` gives the column of a role; the others are recognised by common names. An empty name
     leaves a role out.
     """
-    name, rows, file = _rows(source)
+    name, rows, file = table_rows(source)
     if not rows:
         raise InputError.of(name, "has no row", "expected one row per query")
     has = list(dict.fromkeys(column for row in rows for column in row.fields))
     columns = _columns(name, has, {role: each for role, each in (named or {}).items() if each is not None})
     others = tuple(each for each in has if each not in columns.values())
-    return PerQueryTable(name, rows, columns, others, file, _separator(rows, columns))
+    return PerQueryTable(name, rows, columns, others, file, id_separator(rows, columns))
 
 
-def _separator(rows: Sequence[Record], columns: Mapping[str, str]) -> str | None:
+def id_separator(rows: Sequence[Record], columns: Mapping[str, str]) -> str | None:
     """Return what joins ids: a bar, unless no cell has one and more gold is found with another."""
     if not {"gold", "ranked"} <= columns.keys():
         return BAR
@@ -89,7 +89,8 @@ def split_ids(text: str, separator: str | None) -> list[str]:
     return [each.strip() for each in text.split(separator) if each.strip()]
 
 
-def _rows(source: Any) -> tuple[str, list[Record], InputFile | None]:
+def table_rows(source: Any) -> tuple[str, list[Record], InputFile | None]:
+    """Return the name, the rows and the file of a table: a path, a data frame, or dicts."""
     if isinstance(source, str | Path):
         file = InputFile(source)
         if file.path.suffix in JSON_ENDINGS:
@@ -167,7 +168,7 @@ def ids_of(value: Any, separator: str | None = BAR) -> list[str] | None:
         text = value.strip()
         if not text.startswith("["):
             return split_ids(text, separator)
-        value = _listed(text)
+        value = cell_list(text)
     if isinstance(value, int) and not isinstance(value, bool):
         return [str(value)]
     right = isinstance(value, list) and all(
@@ -176,7 +177,7 @@ def ids_of(value: Any, separator: str | None = BAR) -> list[str] | None:
     return [str(each) for each in value] if right else None
 
 
-def _listed(text: str) -> Any:
+def cell_list(text: str) -> Any:
     """Return a JSON list, or one as Python prints it, with single quotes."""
     try:
         return json.loads(text)

@@ -6,7 +6,7 @@ to call it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,8 @@ from assay.data.input_types import (
     wrong_type,
 )
 from assay.data.label_table import LabelTable, label_arrays, one_column
-from assay.data.logs.log import Log, is_log
+from assay.data.logs.log import Log, is_log, read_log
+from assay.data.logs.log_rows import holds_log
 from assay.data.predictions import EnginePredictions, Predictions
 from assay.data.readers.column_names import plain_name
 from assay.data.readers.qrels_and_runs import read_qrels, read_run
@@ -88,6 +89,8 @@ def accepted_input(first: Any, corpus: Any, beside: Beside) -> tuple[Input, Corp
         _refuse_own(first, corpus, "evaluate")
         return judged_runs([first], beside, ["run"])[0], None
     refuse_unused(beside)
+    if corpus is None:
+        first = _log_of(first)
     if _is_read(first) or (corpus is None and is_log(first)):
         return first, corpus
     if corpus is None:
@@ -112,10 +115,19 @@ def accepted_systems(
         asked = corpus_input(corpus, "compare")
         answers = [each if _is_read(each) else predictions_input(each) for each in systems]
         return answers, asked
+    systems = [_log_of(each) for each in systems]
     for each in systems:
         if not _is_read(each) and not isinstance(each, Predictions | str | Path):
             raise _without_judgements(each, "compare")
-    return list(systems), None
+    return systems, None
+
+
+def _log_of(given: Any) -> Any:
+    """Return the log that a table in memory holds; anything else as it is."""
+    if isinstance(given, Iterator):
+        given = list(given)
+    in_memory = not isinstance(given, str | Path) and is_table(given)
+    return read_log(given) if in_memory and holds_log(given) else given
 
 
 def _is_read(each: Any) -> bool:
