@@ -125,7 +125,7 @@ class LabelTable:
             return table_checks.labels_of_class(part, self.label, self.positive, found)
         labels, faults = table_checks.labels(part, self.label)
         two = table_checks.classes(self.table, self.label) if len(faults) > 1 else []
-        if len(two) == 2:
+        if len(two) == 2 and not all(map(table_checks.is_label, two)):
             problem = f"{self.label} is {shown(two[0])} or {shown(two[1])}"
             how = f"say which one is positive, with `label='{self.label}=VALUE'`"
             if self.arrays:

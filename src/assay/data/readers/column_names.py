@@ -221,7 +221,7 @@ def column_list(names: Iterable[Any], *, header: bool) -> str:
     In a text file without a header the first row could be a sentence: where a field of it looks like
     data, only known names are repeated.
     """
-    texts = [str(name) for name in names]
+    texts = [str(name) or "(no name)" for name in names]
     if header and any(_is_data(name) for name in texts):
         safe = [name for name in texts if name in KNOWN]
         rest = len(texts) - len(safe)
@@ -232,4 +232,4 @@ def column_list(names: Iterable[Any], *, header: bool) -> str:
 
 
 def _is_data(name: str) -> bool:
-    return not name or len(name) > LONGEST or is_number(name) or name[-1] in ".!?" or name.count(" ") > 3
+    return len(name) > LONGEST or is_number(name) or name[-1] in ".!?" or name.count(" ") > 3
