@@ -66,8 +66,8 @@ LOG = (
     option(
         "--map ROLE=FIELD,…",
         "fields of a log that are not recognised by name: question, id, retrieved, scores, texts, gold, "
-        "confidence, answered, group, fold; such as question=q,retrieved=docs.id; confidence=p%% is in "
-        "percent, null=unanswerable reads a null gold as an empty list",
+        "confidence, answered, answerable, group, fold; such as question=q,retrieved=docs.id; confidence=p%% "
+        "is in percent, null=unanswerable reads a null gold as an empty list",
         dest="fields",
     ),
     option("--format auto|log|ragas|deepeval|inspect", "format of a log", default="auto", dest="log_format"),
