@@ -88,7 +88,7 @@ def evaluate(
     by
         Columns to break results down by; "default" is criterion and state, if the data have them.
     measures
-        A name, a definition id or an object of ir_measures, or several, in place of the contract's list.
+        Names ("ndcg@10,map"), definition ids or objects of ir_measures in place of the contract's list.
     k
         A cut-off, or several, in place of the contract's.
     level, depth, complete
@@ -140,7 +140,7 @@ def evaluate(
     0.75
 
     """
-    names, cuts = several("measures", measures, str), several("k", k, int)
+    names, cuts = named_measures(measures), several("k", k, int)
     by = by if by == DEFAULT_GROUPS else several("by", by, str) or ()
     level, depth, system = (
         single("level", level, int),
@@ -204,6 +204,16 @@ def several(parameter: str, given: object, kind: type[T]) -> tuple[T, ...] | Non
     if isinstance(given, Iterable) and not isinstance(given, str | bytes):
         listed = tuple(given)
     return tuple(_one(parameter, each, kind, f"{WORDS[kind]}, or several") for each in listed) or None
+
+
+def named_measures(given: object) -> tuple[str, ...] | None:
+    """Return the names of measures, one or several; a text with commas has several."""
+    listed = several("measures", given, str)
+    if not any("," in text for text in listed or ()):
+        return listed
+    from assay.metrics.core.names.listed_measures import measure_names
+
+    return tuple(name for text in listed or () for name in measure_names(text))
 
 
 def single(parameter: str, given: object, kind: type[T]) -> T | None:

@@ -184,12 +184,13 @@ def _paths(options: argparse.Namespace) -> Sequence[Path]:
     forms = (options.decisions, options.qrels or options.runs)
     refuse_several_forms("compare", (*forms, options.corpus or options.predictions))
     predictions: list[Path] = options.predictions
-    if (
-        predictions
-        and not options.corpus
-        and not (_are_logs(predictions) or all(map(is_bundle, predictions)))
-    ):
-        raise InputError.of("compare", "no corpus was given", "expected PREDICTIONS --corpus DIR")
+    alone = _are_logs(predictions) or all(map(is_bundle, predictions))
+    if predictions and not options.corpus and not alone:
+        absent = [path for path in predictions if not path.exists()]
+        if absent:
+            raise InputError.of(str(absent[0]), "not found", "expected bundles, or logs")
+        expected = "expected bundles, logs, or PREDICTIONS --corpus DIR"
+        raise InputError.of("compare", "no corpus was given", expected)
     paths: list[Path] = options.decisions or options.runs or predictions
     if len(paths) < 2:
         problem = "one system was given" if paths else "no system was given"

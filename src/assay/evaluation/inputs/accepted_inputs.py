@@ -249,11 +249,10 @@ def _without_judgements(first: Any, call: str) -> InputError:
     """Return the sentence for a call with nothing but what a system answered, or what may be that."""
     if first is None:
         return InputError.of(call, "nothing to evaluate was given", f"expected {_calls(call)}")
-    if isinstance(first, Predictions) or (isinstance(first, str | Path) and not Path(first).is_file()):
-        return InputError.of(call, "no corpus was given", f"expected {CORPUS_CALL[call]}")
     if isinstance(first, str | Path):
-        expected = f"expected {RUN_CALL[call]}, or what assay.read_decisions(table) returns"
-        return InputError.of(str(first), "is a file, and no judgements were given", expected)
+        return _path_alone(Path(first), call)
+    if isinstance(first, Predictions):
+        return InputError.of(call, "no corpus was given", f"expected {CORPUS_CALL[call]}")
     if _has_labels(first):
         expected = f"expected {LABEL_CALL[call]}, or what assay.read_decisions(table) returns"
         return InputError.of("`predictions`", f"is {described(first)}, a table of labels", expected)
@@ -262,6 +261,15 @@ def _without_judgements(first: Any, call: str) -> InputError:
         return InputError.of("`predictions`", problem, f"expected {_calls(call)}")
     by_name = f"; {BY_NAME}: {LABEL_CALL[call]}" if isinstance(first, Iterable) else ""
     return wrong_type("predictions", first, _calls(call) + by_name)
+
+
+def _path_alone(path: Path, call: str) -> InputError:
+    if not path.exists():
+        return InputError.of(str(path), "not found", f"expected {_calls(call)}")
+    if not path.is_file():
+        return InputError.of(call, "no corpus was given", f"expected {CORPUS_CALL[call]}")
+    expected = f"expected {RUN_CALL[call]}, or what assay.read_decisions(table) returns"
+    return InputError.of(str(path), "is a file, and no judgements were given", expected)
 
 
 def _has_labels(first: Any) -> bool:
