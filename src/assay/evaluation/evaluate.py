@@ -142,11 +142,8 @@ def evaluate(
     """
     names, cuts = named_measures(measures), several("k", k, int)
     by = by if by == DEFAULT_GROUPS else several("by", by, str) or ()
-    level, depth, system = (
-        single("level", level, int),
-        single("depth", depth, int),
-        single("system", system, str),
-    )
+    level, depth = single("level", level, int), single("depth", depth, int)
+    system = single("system", system, str)
     plan = _planned(bootstrap)
     budget = memory_budget(memory)
     answers, asked, labelled = predictions, corpus, False
