@@ -361,3 +361,30 @@ def test_files_of_programs_are_named(magic: bytes, what: str, tmp_path: Path) ->
     path.write_bytes(magic + bytes(range(256)))
     with pytest.raises(assay.InputError, match=rf"table\.xlsx: is {what}.*; export the table as CSV"):
         assay.read_decisions(path)
+
+
+def test_a_table_is_broken_down_by_its_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the group and the fold could be named; subgroups are scikit-learn's on their rows."""
+    sex = [RNG.choice("fm") for _ in LABELS]
+    path = tmp_path / "table.csv"
+    frame = pl.DataFrame({"label": [int(each) for each in LABELS], "prob": PROBS, "sex": sex, "g": GROUPS})
+    frame.write_csv(path)
+    table = assay.read_decisions(path, group="g")
+    result = assay.evaluate(table, measures="auroc", by="sex", bootstrap=200)
+    groups = result.groups["sex"]
+    for label in "fm":
+        rows = [at for at, each in enumerate(sex) if each == label]
+        expected = roc_auc_score([LABELS[at] for at in rows], [PROBS[at] for at in rows])
+        assert groups[label]["auroc"].value == pytest.approx(expected)
+    with pytest.raises(assay.InputError, match=r"no column is called 'age'; expected .*columns: label, prob"):
+        assay.evaluate(table, measures="auroc", by="age")
+    split = assay.evaluate(table, measures="auroc", by=["sex", "post_id"], tune_share=0.5)
+    assert set(split.groups) == {"sex", "post_id"}
+    command = ("evaluate", "--decisions", path, "--group", "g", "--by", "sex", "-m", "auroc")
+    assert exit_code(monkeypatch, *command, "--no-report", "-o", tmp_path / "bundle") == 0
+    assert "By sex" in capsys.readouterr().out
+    given = ("--decisions", path, "--group", "g")
+    assert exit_code(monkeypatch, "verify", tmp_path / "bundle", *given) == 0
+    assert "sex" not in assay.evaluate(table, measures="auroc").per_query().columns

@@ -275,10 +275,10 @@ def evaluate_under(
         contract = replace(contract, ranking=replace(contract.ranking, keep_confidence=True))
     keep_pairs = any("pairs" in metric.needs or "user=" in metric.id for metric in chosen)
     rules = replace(contract.ranking, keep_pairs=keep_pairs)
-    if tune_share is not None:
-        from assay.evaluation.inputs.other_inputs import split_for_tune
+    if tune_share is not None or by not in ((), DEFAULT_GROUPS):
+        from assay.evaluation.inputs.other_inputs import prepared_labels
 
-        predictions = split_for_tune(predictions, tune, tune_share)
+        predictions = prepared_labels(predictions, by, tune, tune_share)
     given = align_input(predictions, corpus, rules, tune, memory)
     if targets is None:
         targets = judges_targets(given.cases.key_names, shared=given.sources.shared_candidates)
