@@ -10,7 +10,7 @@ from typing import Any
 from assay.data.input_types import as_rows, frame_columns, is_frame, is_rows
 from assay.data.logs.log_fields import ROLES, in_percent, squeezed
 from assay.data.logs.log_records import Record, Records, by_fields
-from assay.data.logs.per_query_table import cell_list, id_separator, split_ids, table_rows
+from assay.data.logs.per_query_table import cell_list, id_separator, printed_list, split_ids, table_rows
 from assay.data.readers.file_kinds import DELIMITED, PARQUET, kind_by_ending, read_any_table
 from assay.errors import InputError
 from assay.files.input_file import InputFile
@@ -47,7 +47,7 @@ def read_rows(given: Any, named: Mapping[str, str], chosen: str) -> Records:
         raise InputError.of(source, "has no record", "expected at least one question")
     joined = _joined(rows, named) if is_table_file(given) else {}
     separator = id_separator(rows, joined)
-    read = [Record(row.place, _read(row.fields, set(joined.values()), separator)) for row in rows]
+    read = [Record(row.place, _read(row.fields, joined, separator)) for row in rows]
     kind = by_fields(row.fields for row in read) if chosen == "auto" else chosen
     return Records(source, kind, read, file)
 
@@ -64,11 +64,12 @@ def _joined(rows: list[Record], named: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _read(fields: Mapping[str, Any], joined: set[str], separator: str | None) -> dict[str, Any]:
+def _read(fields: Mapping[str, Any], joined: Mapping[str, str], separator: str | None) -> dict[str, Any]:
     """Return the values of a row: lists and objects that are written as text, nothing where empty."""
     made: dict[str, Any] = {}
     for name, value in fields.items():
-        text = value.strip() if isinstance(value, str) else ""
+        sets = name != joined.get("ranked")  # a set has no order
+        text = printed_list(value.strip(), sets=sets) if isinstance(value, str) else ""
         if value is None or value != value or value == "":  # noqa: PLR0124 (a NaN)
             made[name] = None
         elif text.startswith("["):
@@ -77,7 +78,7 @@ def _read(fields: Mapping[str, Any], joined: set[str], separator: str | None) ->
         elif text.startswith("{"):
             made[name] = _object(text)
         else:
-            made[name] = split_ids(text, separator) if name in joined and text else value
+            made[name] = split_ids(text, separator) if name in joined.values() and text else value
     return made
 
 
