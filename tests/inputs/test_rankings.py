@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from math import log2
 from pathlib import Path
 from types import SimpleNamespace
@@ -405,3 +406,23 @@ def test_ranks_in_place_of_scores(tmp_path: Path) -> None:
         evaluate(path, QRELS, run_columns="rank=3,score=3")
     with pytest.raises(assay.InputError, match="judgements has no 'rank'"):
         evaluate(path, QRELS, qrels_columns="rank=3")
+
+
+def test_rows_of_a_dataset(peer: dict[str, dict[str, float]]) -> None:
+    """A data set of Hugging Face is no list, and gives dicts."""
+
+    class Dataset:
+        def __init__(self, rows: list[dict[str, Any]]) -> None:
+            self._rows = rows
+
+        def __len__(self) -> int:
+            return len(self._rows)
+
+        def __iter__(self) -> Iterator[dict[str, Any]]:
+            return iter(self._rows)
+
+    run = [{"query-id": q, "corpus-id": d, "score": s} for q, each in RUN.items() for d, s in each.items()]
+    qrels = [
+        {"query-id": q, "corpus-id": d, "score": g} for q, each in QRELS.items() for d, g in each.items()
+    ]
+    hold(evaluate(Dataset(run), Dataset(qrels)), peer)

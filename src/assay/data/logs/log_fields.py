@@ -137,7 +137,7 @@ ROLES: Mapping[str, tuple[Check, str]] = {
         "confidence prob probability p_answerable answerable_prob answer_confidence score",
     ),
     "answered": (_is_decision, f"answered is_answered {' '.join(NEGATED)} is_refusal no_answer"),
-    "answerable": (_is_decision, f"answerable is_answerable has_answer {' '.join(IMPOSSIBLE)}"),
+    "answerable": (_is_decision, f"answerable is_answerable {' '.join(IMPOSSIBLE)}"),
     "group": (
         is_id,
         "group group_id conversation_id conversation session_id session thread_id chat_id user_id user",
