@@ -24,7 +24,7 @@ MANY, LONG = 3, 30
 """Questions with the same gold, and characters of it, that are worth a note; longer ones may be text."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Log:
     """A log as what was asked and what was answered, and how it was read."""
 
@@ -33,6 +33,13 @@ class Log:
     format: str
     fields: Mapping[str, str]  # by role: question, retrieved, gold, …
     notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Return its name, its size and how it was read, without the texts."""
+        head = f"Log({self.corpus.name!r}, {self.corpus.queries.frame.height:,} questions)"
+        return "\n".join(
+            (head, *(repr(note)[1:-1] for note in self.notes))
+        )  # repr: names of fields may be odd
 
 
 def read_log(
