@@ -39,9 +39,12 @@ def plain_csv(data: bytes, source: str) -> bytes:
 
 
 def _without_empty_rows(data: bytes) -> bytes:
-    """Return a table without rows of separators alone at its end, which spreadsheets write."""
+    """Return a table without rows of separators alone at its end, which spreadsheets write.
+
+    They stay where nothing else is below the header.
+    """
     end = data.find(b"\n", len(data.rstrip(b" \r\n\f\v,;\t|")))
-    return data if end < 0 else data[:end].rstrip(b"\r")
+    return data if end < 0 or b"\n" not in data[:end] else data[:end].rstrip(b"\r")
 
 
 def parse_csv(data: bytes, source: str, separator: str = ",", *, header: bool = True) -> pl.DataFrame:
