@@ -48,6 +48,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[float,
 def in_memory() -> Iterator[tuple[str, Any]]:
     yield "dicts", rows()
     yield "dicts one by one", iter(rows())
+    yield "columns", pd.DataFrame(rows()).to_dict("list")
     yield "pandas", pd.DataFrame(rows())
     yield "polars", pl.DataFrame(rows())
     yield "pyarrow", pa.Table.from_pylist(rows())

@@ -31,6 +31,8 @@ def holds_log(given: object) -> bool:
         names = read_any_table(InputFile(path)).frame.columns if path.is_file() else ()
     elif is_frame(given):
         names = frame_columns(given)
+    elif isinstance(given, Mapping):
+        names = given
     elif is_rows(given):
         names = {name for row in given for name in row}  # type: ignore[attr-defined]
     found = {squeezed(str(name)) for name in names}
