@@ -139,7 +139,7 @@ def test_a_measure_that_one_system_lacks_is_absent(pair: Callable[..., Ran]) -> 
     ran = pair("--json", change=without)
     made = json.loads(ran.ok().out)
     assert made["tests"] == 6
-    assert made["absent"]["auroc"] == "the predictions have no decisions table (B)"
+    assert made["absent"]["auroc"] == "the predictions have no decisions table (in a log: no confidence) (B)"
 
 
 @pytest.mark.parametrize(
@@ -401,3 +401,18 @@ def test_predictions_with_a_manifest_are_no_bundle(world: World) -> None:
         (folder / "MANIFEST.json").write_text('{"files": {}}')
     ran = world.call("compare", *systems, "--corpus", corpus, *FAST, "-m", "mrr")
     assert ran.ok().out.startswith("A, B under assay/1")
+
+
+def test_logs_are_compared(world: World, tmp_path: Path) -> None:
+    """Python compared two logs and the command asked for a corpus. MRR by hand: 1/2 and 1."""
+    rows = [{"question": f"Who {at}?", "docs": ["a", "b"], "truth": ["b"]} for at in range(4)]
+    for name, order in (("old", ["a", "b"]), ("new", ["b", "a"])):
+        lines = "\n".join(json.dumps(row | {"docs": order}) for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    logs = (tmp_path / "old.jsonl", tmp_path / "new.jsonl")
+    options = ("--map", "gold=truth", "-m", "mrr", "--json")
+    ran = world.call("compare", *logs, *FAST, *options)
+    made = json.loads(ran.out)["differences"][0]
+    assert (made["baseline_value"], made["system_value"]) == (0.5, 1.0)
+    world.call("compare", *logs, *FAST).refused(("no field for gold", "--map gold=FIELD"))
+    world.call("compare", logs[0], tmp_path / "none.jsonl").refused(("none.jsonl: not found",))

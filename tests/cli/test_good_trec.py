@@ -321,3 +321,14 @@ def test_in_a_process_of_its_own(both: Both, command: Callable[..., Ran]) -> Non
     path, answered = plain.write()
     found = values(command("evaluate", "--qrels", path, "--run", answered, *TREC))
     assert {name: found[name] for name in NAMES} == close(expected(qrels, run))
+
+
+def test_what_a_name_means_is_said_once_for_several_runs(both: Both, call: Callable[..., Ran]) -> None:
+    """It was said for every run."""
+    plain, _, run = both
+    path, first = plain.write()
+    second = plain.folder / "second.run"
+    second.write_bytes(text(run_lines(run)))
+    ran = call("evaluate", "--qrels", path, "--run", first, second, "-m", "nDCG@10", "-m", "AP").ok()
+    assert [ran.out.count(f"{name} is ") for name in ("nDCG@10", "AP")] == [1, 1]
+    assert "run.txt: nDCG@10" not in ran.out

@@ -77,7 +77,9 @@ def test_a_run_lacks_decisions(plain: Plain, measure: str) -> None:
 def test_predictions_lack_decisions(world: World) -> None:
     del world.predictions["decisions"]
     out = world.evaluate("-m", "ndcg@3", "-m", "sensitivity").ok().out
-    assert "sensitivity not available: the predictions have no decisions table." in out
+    assert (
+        "sensitivity not available: the predictions have no decisions table (in a log: no confidence)." in out
+    )
 
 
 def test_decisions_are_used(world: World) -> None:

@@ -132,8 +132,11 @@ def test_26_the_best_score_stands_in_for_a_gate() -> None:
     result = assay.evaluate(assay.Predictions.of(listed), corpus)
     assert result["score_auroc"].value == pytest.approx(1 / 2)
     assert result["score_auprc"].value == pytest.approx((1 + 2 / 3) / 2)
-    assert result.absent["auroc"] == "the predictions have no decisions table"
-    assert result.absent["alert_precision"] == "the predictions have no decisions table"
+    assert result.absent["auroc"] == "the predictions have no decisions table (in a log: no confidence)"
+    assert (
+        result.absent["alert_precision"]
+        == "the predictions have no decisions table (in a log: no confidence)"
+    )
 
 
 def test_30_the_decision_is_spelled() -> None:

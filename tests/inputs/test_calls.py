@@ -151,3 +151,27 @@ def test_a_missing_column_names_what_exists(tmp_path: Path) -> None:
     ) as caught:
         assay.evaluate(assay.read_decisions(table))
     assert "sleep" not in str(caught.value)
+
+
+def test_measures_in_one_text() -> None:
+    """The command line took `ndcg@5,map`; Python read `5,map` as a cut-off."""
+    run, qrels = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
+    for given in ("ndcg@5, map", ["ndcg@5,map"], ["ndcg@5", "map"]):
+        assert list(assay.evaluate(run, qrels=qrels, measures=given)) == ["ndcg@5", "map"]
+    made = assay.compare(run, {"q": {"a": 1.0, "b": 2.0}}, qrels=qrels, measures="mrr,map", resamples=100)
+    assert made.family == ("mrr", "map")
+    with pytest.raises(assay.InputError, match="`measures`: is 'mrr,'; expected names of measures"):
+        assay.evaluate(run, qrels=qrels, measures="mrr,")
+
+
+def test_a_misspelt_measure_of_a_result_has_a_hint() -> None:
+    result = assay.evaluate({"q": {"a": 2.0}}, qrels={"q": {"a": 1}}, measures=["ndcg@5", "mrr"])
+    with pytest.raises(KeyError, match=r"under assay/1; did you mean ndcg@5\?"):
+        result["ndgc@5"]
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "none", "none.txt"])
+def test_a_path_that_does_not_exist(name: str) -> None:
+    """It was told that no corpus was given."""
+    with pytest.raises(assay.InputError, match=rf"{name}: not found; expected evaluate\(run, qrels="):
+        assay.evaluate(name)

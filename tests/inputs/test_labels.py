@@ -291,3 +291,100 @@ def test_tune_of_arrays() -> None:
     tune = {"labels": [0, 1, 0, 1], "probs": [0.2, 0.7, 0.1, 0.9], "groups": ["a", "b", "c", "d"]}
     result = assay.evaluate(labels=LABELS, probs=PROBS, groups=GROUPS, tune=tune)
     assert result.thresholds
+
+
+PLAIN = "patient,died,risk\n" + "".join(f"p{at},{at % 2},0.{at + 1}\n" for at in range(6))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN + ",,\n,,\n",
+        PLAIN.replace("\n", "\r\n") + ",,\r\n\r\n",
+        PLAIN.replace("\n", ",,\n") + ",,,,\n",
+        "sep=;\n" + PLAIN.replace(",", ";"),
+        '"sep=;"\r\n' + PLAIN.replace(",", ";").replace("\n", "\r\n"),
+    ],
+)
+def test_what_spreadsheets_add_is_no_row(text: str, tmp_path: Path) -> None:
+    """Rows of separators alone were taken for a third label, the first line for the header."""
+    path = tmp_path / "table.csv"
+    path.write_bytes(text.encode())
+    table = assay.read_decisions(path, prob="risk", label="died", group="patient")
+    result = assay.evaluate(table, measures="auroc")
+    assert result.counts.queries == 6
+    assert result["auroc"].value == pytest.approx(6 / 9)
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_bytes(text.encode().replace(b"0.3", b"1.3"))
+    with pytest.raises(assay.InputError, match=r"wrong\.csv row 4: risk is 1\.3"):
+        assay.evaluate(assay.read_decisions(wrong, prob="risk", label="died"))
+
+
+def test_empty_labels_are_named_and_not_taken_for_a_third_value(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("died,risk\n,0.1\n,0.2\n1,0.7\n0,0.3\n")
+    with pytest.raises(assay.InputError, match=r"table\.csv row 2: died is empty; expected 0 or 1"):
+        assay.evaluate(assay.read_decisions(path, prob="risk", label="died"))
+
+
+def test_a_column_that_stands_twice_is_not_chosen(tmp_path: Path) -> None:
+    """The first one was, whatever the second one held."""
+    path = tmp_path / "table.csv"
+    path.write_text("risk,died,risk,,\n0.1,1,0.9,a,b\n0.9,0,0.1,a,b\n")
+    with pytest.raises(
+        assay.InputError, match=r"no column 'risk'; .*\(columns: risk_1, died, risk_3, \(no name\)"
+    ):
+        assay.evaluate(assay.read_decisions(path, prob="risk", label="died"))
+    table = assay.read_decisions(path, prob="risk_3", label="died")
+    assert assay.evaluate(table, measures="auroc")["auroc"].value == 1.0
+
+
+def test_row_names_of_r_are_explained(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text("died\trisk\n1\t1\t0.9\n2\t0\t0.1\n")
+    with pytest.raises(assay.InputError, match=r"row 1: has 2 fields, and every other row 3; .*row\.names"):
+        assay.read_decisions(path, prob="risk", label="died")
+
+
+@pytest.mark.parametrize(
+    ("magic", "what"),
+    [
+        (b"PK\x03\x04\x14\x00", "an Excel workbook"),
+        (b"$FL2@(#) SPSS", "an SPSS file"),
+        (b"<stata_dta><header>", "a Stata file"),
+        (bytes(12) + b"\xc2\xea\x81\x60", "a SAS file"),
+    ],
+)
+def test_files_of_programs_are_named(magic: bytes, what: str, tmp_path: Path) -> None:
+    """They were `not UTF-8` or `sparse`."""
+    path = tmp_path / "table.xlsx"
+    path.write_bytes(magic + bytes(range(256)))
+    with pytest.raises(assay.InputError, match=rf"table\.xlsx: is {what}.*; export the table as CSV"):
+        assay.read_decisions(path)
+
+
+def test_a_table_is_broken_down_by_its_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the group and the fold could be named; subgroups are scikit-learn's on their rows."""
+    sex = [RNG.choice("fm") for _ in LABELS]
+    path = tmp_path / "table.csv"
+    frame = pl.DataFrame({"label": [int(each) for each in LABELS], "prob": PROBS, "sex": sex, "g": GROUPS})
+    frame.write_csv(path)
+    table = assay.read_decisions(path, group="g")
+    result = assay.evaluate(table, measures="auroc", by="sex", bootstrap=200)
+    groups = result.groups["sex"]
+    for label in "fm":
+        rows = [at for at, each in enumerate(sex) if each == label]
+        expected = roc_auc_score([LABELS[at] for at in rows], [PROBS[at] for at in rows])
+        assert groups[label]["auroc"].value == pytest.approx(expected)
+    with pytest.raises(assay.InputError, match=r"no column is called 'age'; expected .*columns: label, prob"):
+        assay.evaluate(table, measures="auroc", by="age")
+    split = assay.evaluate(table, measures="auroc", by=["sex", "post_id"], tune_share=0.5)
+    assert set(split.groups) == {"sex", "post_id"}
+    command = ("evaluate", "--decisions", path, "--group", "g", "--by", "sex", "-m", "auroc")
+    assert exit_code(monkeypatch, *command, "--no-report", "-o", tmp_path / "bundle") == 0
+    assert "By sex" in capsys.readouterr().out
+    given = ("--decisions", path, "--group", "g")
+    assert exit_code(monkeypatch, "verify", tmp_path / "bundle", *given) == 0
+    assert "sex" not in assay.evaluate(table, measures="auroc").per_query().columns

@@ -8,8 +8,10 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from math import log2
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import ir_measures
@@ -346,3 +348,81 @@ def test_the_command_line_names_columns(
     assert exit_code(monkeypatch, *command, *columns, "--run-columns", "query=a,item=b,score=c") == 0
     found: Numbers = json.loads(capsys.readouterr().out)
     assert found["measures"][0]["value"] == 0.5  # type: ignore[index]
+
+
+def test_frames_of_pyterrier_have_two_ids(peer: dict[str, dict[str, float]]) -> None:
+    """`docid` is the number of the document in the index; it was refused as a second id."""
+    run = [
+        {"qid": q, "docid": at, "docno": d, "rank": at, "score": s, "query": f"words of {q}"}
+        for q, each in RUN.items()
+        for at, (d, s) in enumerate(each.items())
+    ]
+    qrels = [{"qid": q, "docno": d, "label": g} for q, each in QRELS.items() for d, g in each.items()]
+    hold(evaluate(pd.DataFrame(run), pd.DataFrame(qrels)), peer)
+    with pytest.raises(assay.InputError, match="2 columns fit the item: docno, passage_id"):
+        evaluate([{"qid": "q", "docno": "d", "passage_id": "p", "score": 1.0}], QRELS)
+
+
+def test_objects_of_ranx(peer: dict[str, dict[str, float]]) -> None:
+    ranx = pytest.importorskip("ranx")
+    whole = {query: {item: int(grade) for item, grade in each.items()} for query, each in QRELS.items()}
+    hold(evaluate(ranx.Run(RUN), ranx.Qrels(whole)), peer)
+
+
+@pytest.mark.parametrize("name", ["docid", "id", "_id", "node_id"])
+def test_hits_of_search_libraries(name: str, peer: dict[str, dict[str, float]]) -> None:
+    """Pyserini's are objects; those of a vector store or Elasticsearch are dicts with `id` or `_id`."""
+    score = "_score" if name == "_id" else "score"
+    dicts = {
+        q: [{name: d, score: s, "payload": {"text": "x"}} for d, s in each.items()] for q, each in RUN.items()
+    }
+    hold(evaluate(dicts, QRELS), peer)
+    objects = {
+        q: [SimpleNamespace(**{name: d, "score": s}) for d, s in each.items()] for q, each in RUN.items()
+    }
+    hold(evaluate(objects, QRELS), peer)
+
+
+def test_ranks_in_place_of_scores(tmp_path: Path) -> None:
+    """MS MARCO's runs have a query, a passage and a rank; only scores could be read."""
+    ranked = {q: sorted(each, key=lambda item: (-each[item], item)) for q, each in RUN.items()}
+    scores = {q: {item: -at for at, item in enumerate(each)} for q, each in ranked.items()}
+    lines = [(q, item, at) for q, each in ranked.items() for at, item in enumerate(each, start=1)]
+    path = tmp_path / "run.tsv"
+    path.write_text("".join(f"{q}\t{item}\t{at}\n" for q, item, at in reversed(lines)))
+    frame = pd.DataFrame(lines, columns=["qid", "pid", "place"])
+    other = tmp_path / "run.parquet"
+    frame.to_parquet(other)
+    expected = evaluate(scores, QRELS)
+    for run, columns in ((path, "rank=3"), (frame, {"rank": "place"}), (other, "rank=place")):
+        made = evaluate(run, QRELS, run_columns=columns)
+        assert {name: each.value for name, each in made.items()} == {
+            name: each.value for name, each in expected.items()
+        }
+    path.write_text("".join(f"{q}\t{item}\t{at}\n" for q, item, at in lines))
+    with pytest.raises(assay.InputError, match="say what it holds: `run_columns='rank=3'`, or scores"):
+        evaluate(path, QRELS)
+    with pytest.raises(assay.InputError, match="names both a rank and a score"):
+        evaluate(path, QRELS, run_columns="rank=3,score=3")
+    with pytest.raises(assay.InputError, match="judgements has no 'rank'"):
+        evaluate(path, QRELS, qrels_columns="rank=3")
+
+
+def test_rows_of_a_dataset(peer: dict[str, dict[str, float]]) -> None:
+    """A data set of Hugging Face is no list, and gives dicts."""
+
+    class Dataset:
+        def __init__(self, rows: list[dict[str, Any]]) -> None:
+            self._rows = rows
+
+        def __len__(self) -> int:
+            return len(self._rows)
+
+        def __iter__(self) -> Iterator[dict[str, Any]]:
+            return iter(self._rows)
+
+    run = [{"query-id": q, "corpus-id": d, "score": s} for q, each in RUN.items() for d, s in each.items()]
+    qrels = [
+        {"query-id": q, "corpus-id": d, "score": g} for q, each in QRELS.items() for d, g in each.items()
+    ]
+    hold(evaluate(Dataset(run), Dataset(qrels)), peer)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay.cli.app import COMMANDS
-from assay.cli.shared_options import measure_names
 from assay.errors import InputError
+from assay.metrics.core.names.listed_measures import measure_names
 from tests.terminal.conftest import Call
 
 

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from assay.cli.options import REPEATED, SEVERAL, from_one, option
 from assay.errors import InputError, shown
 
-PARAMETER = re.compile(r"\s*[A-Za-z_]\w*\s*=")
-VALUE = re.compile(r"-?[0-9.]+(=[0-9.]+)?")
-"""What follows a comma in trec_eval's P.7,9 and ndcg.1=3,2=9."""
-"""What continues a definition id after a comma: no name of a measure has an equals sign."""
 
+def _measure_names(text: str) -> list[str]:
+    from assay.metrics.core.names.listed_measures import measure_names
 
-def measure_names(text: str) -> list[str]:
-    """Return the measures of one `-m`.
-
-    >>> measure_names("ndcg@10:gain=exponential,on=evidence,map@10")
-    ['ndcg@10:gain=exponential,on=evidence', 'map@10']
-    >>> measure_names("AP(rel=2,judged_only=True)@5, P@5")
-    ['AP(rel=2,judged_only=True)@5', 'P@5']
-    >>> measure_names("P.7,9,ndcg.1=3,2=9,map")
-    ['P.7,9', 'ndcg.1=3,2=9', 'map']
-    """
-    names: list[str] = []
-    for piece in text.split(","):
-        inside = bool(names) and names[-1].count("(") > names[-1].count(")")
-        if names and (inside or (":" in names[-1] and PARAMETER.match(piece)) or VALUE.fullmatch(piece)):
-            names[-1] += f",{piece}"
-        else:
-            names.append(piece)
-    names = [name.strip() for name in names]
-    if not all(names):
-        raise InputError.of("-m", f"is {shown(text)}", "expected names of measures, separated by commas")
-    return names
+    return measure_names(text)
 
 
 CORPUS = option("--corpus DIR", "corpus folder: sentences, criteria and gold evidence")
@@ -49,7 +25,9 @@ DECISIONS = option("--decisions FILE", "table of labels and probabilities (CSV, 
 RANKING_COLUMNS_GROUP = "columns of --qrels and --run, where their names are not recognised"
 RANKING_COLUMNS = (
     option("--qrels-columns query=Q,item=D,grade=G", "columns of the judgements"),
-    option("--run-columns query=Q,item=D,score=S", "columns of the runs"),
+    option(
+        "--run-columns query=Q,item=D,score=S", "columns of the runs; rank=R for ranks in place of scores"
+    ),
 )
 COLUMNS_GROUP = "columns of --decisions"
 COLUMNS = (
@@ -64,8 +42,8 @@ LOG = (
     option(
         "--map ROLE=FIELD,…",
         "fields of a log that are not recognised by name: question, id, retrieved, scores, texts, gold, "
-        "confidence, answered, group, fold; such as question=q,retrieved=docs.id; confidence=p%% is in "
-        "percent, null=unanswerable reads a null gold as an empty list",
+        "confidence, answered, answerable, group, fold; such as question=q,retrieved=docs.id; confidence=p%% "
+        "is in percent, null=unanswerable reads a null gold as an empty list",
         dest="fields",
     ),
     option("--format auto|log|ragas|deepeval|inspect", "format of a log", default="auto", dest="log_format"),
@@ -76,7 +54,7 @@ MEASURES = option(
     "compute only these measures, by names of the contract or definition ids; separate them by "
     "commas, or repeat the option",
     dest="measures",
-    type=measure_names,
+    type=_measure_names,
     **{**REPEATED, "action": "extend"},
 )
 RANKING = (

@@ -83,13 +83,16 @@ def log_input(options: argparse.Namespace, path: Path) -> Log:
     from assay.cli.ending import tell
     from assay.cli.flags import with_flags
     from assay.data.logs.log import read_log
+    from assay.data.logs.log_rows import is_table_file
 
     try:
         log = read_log(path, map=options.fields, format=options.log_format)
     except InputError as error:
-        if not str(error.faults[0].problem).startswith("is not JSON"):
+        first = str(error.faults[0].problem)
+        is_table = is_table_file(path) and options.fields is None and first.startswith("no field for")
+        if not (is_table or first.startswith("is not JSON")):
             raise
-        problem = "is neither a predictions folder nor a log in JSON"
+        problem = "is neither a predictions folder nor a log"
         expected = "TREC files are given as --qrels FILE --run FILE, a table of labels as --decisions FILE"
         raise InputError([Fault(path.name, "", problem, expected), *error.faults[:1]]) from None
     for note in log.notes:

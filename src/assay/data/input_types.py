@@ -71,9 +71,11 @@ def is_rows(value: object) -> bool:
 def as_rows(value: Any) -> Any:
     """Return rows that come one by one, tuples, named ones (`ScoredDoc`) too, or in an index as a table.
 
-    Anything else is returned as it is.
+    Qrels and runs of ranx are dicts by query. Anything else is returned as it is.
     """
-    if isinstance(value, Iterator):
+    if type(value).__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, Iterator) or _gives_rows(value):
         value = list(value)
     if isinstance(value, list | tuple) and value and all(hasattr(each, "_asdict") for each in value):
         return [each._asdict() for each in value]
@@ -83,6 +85,13 @@ def as_rows(value: Any) -> Any:
     if any(names) and {*frame_columns(value), getattr(value, "name", None)}.isdisjoint(names):
         return value.reset_index()
     return value
+
+
+def _gives_rows(value: Any) -> bool:
+    """Return whether a value that is no list gives rows one by one, as a Dataset of Hugging Face does."""
+    if isinstance(value, list | tuple | Mapping) or is_frame(value) or not isinstance(value, Sized):
+        return False
+    return isinstance(value, Iterable) and isinstance(next(iter(value), None), Mapping)
 
 
 def _is_triple(value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class LabelTable:
     percent: bool = False  # the probabilities are in percent
     positive: str | None = None  # the value of the label that is positive, if it is a word
     arrays: bool = False  # the columns were given as arrays, and have no names
+    by: tuple[str, ...] = ()  # other columns to break results down by
 
     @property
     def name(self) -> str:
@@ -91,6 +92,19 @@ class LabelTable:
         alone = Grouping(np.arange(len(prob)), tuple(f"row {at + 1}" for at in range(len(prob))))
         return Tune(part.source, prob, label, groups.get("post_id", alone), groups.get("fold"))
 
+    def broken_down(self, by: Iterable[str]) -> LabelTable:
+        """Return the table with columns of these names to break results down by."""
+        own = {"post_id": self.group, "fold": self.fold}
+        others = tuple(name for name in by if name not in own)
+        absent = [name for name in others if name not in self.table.frame.columns]
+        if absent:
+            problem, expected = (
+                f"no column is called {shown(absent[0])}",
+                f"expected one of the {self.table.columns}",
+            )
+            raise InputError.of("`by`", problem, expected)
+        return replace(self, by=others)
+
     def _part(self, role: str) -> Table:
         self._check_columns()
         parts, faults = by_role(self.table)
@@ -125,7 +139,7 @@ class LabelTable:
             return table_checks.labels_of_class(part, self.label, self.positive, found)
         labels, faults = table_checks.labels(part, self.label)
         two = table_checks.classes(self.table, self.label) if len(faults) > 1 else []
-        if len(two) == 2:
+        if len(two) == 2 and not all(map(table_checks.is_label, two)):
             problem = f"{self.label} is {shown(two[0])} or {shown(two[1])}"
             how = f"say which one is positive, with `label='{self.label}=VALUE'`"
             if self.arrays:
@@ -134,7 +148,7 @@ class LabelTable:
         return labels, faults
 
     def _groupings(self, part: Table) -> dict[str, Grouping]:
-        named = {"post_id": self.group, "fold": self.fold}
+        named = {**{name: name for name in self.by}, "post_id": self.group, "fold": self.fold}
         return {name: grouping(part.frame[column]) for name, column in named.items() if column is not None}
 
 

@@ -39,7 +39,7 @@ class Judgements:
         return np.repeat(low, many) + offset, place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Qrels:
     """Judgements by query name, without repeated pairs."""
 
@@ -47,6 +47,9 @@ class Qrels:
     names: tuple[str, ...]  # queries in order of first appearance
     judgements: Judgements
     file: InputFile | None = None
+
+    def __repr__(self) -> str:
+        return f"Qrels({self.source!r}, {len(self.names):,} queries)"
 
     @classmethod
     def of_lines(cls, lines: PackedLines, source: str) -> Qrels | None:
@@ -106,7 +109,7 @@ TREC = "trec"
 """The form of TREC text; those of tables are in `readers/file_kinds`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Run:
     """Answers of one system, read in chunks of whole queries each time they are needed."""
 
@@ -121,6 +124,9 @@ class Run:
     columns: Mapping[str, str] | None = None  # names of columns that are not recognised
     gathered: Chunks | None = None  # as `chunks`, whatever the order of the lines; None: use `whole`
     explain_pairs: Callable[[Pairs], object] | None = None  # as `explain`, of these pairs, in parts
+
+    def __repr__(self) -> str:
+        return f"Run({self.source!r})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,11 @@ def labels(table: Table, column: str) -> tuple[pl.Series, list[Fault]]:
     return parsed, [_wrong(table, column, row, expected) for row in (~right).arg_true()]
 
 
+def is_label(word: str) -> bool:
+    """Return whether a text is a label, 0 or 1 in any of their forms."""
+    return word.lower() in LABELS or word in ("0", "1", "0.0", "1.0")
+
+
 def classes(table: Table, column: str) -> list[str]:
     """Return the different values of a column as text, without empty ones."""
     values = table.frame[column].cast(pl.String).str.strip_chars().unique().drop_nulls()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.data.input_types import Columns
 from assay.data.readers import file_kinds
-from assay.data.readers.column_names import RUN, chosen_columns, named_columns
+from assay.data.readers.column_names import RUN, chosen_columns, is_ranked, named_columns
 from assay.data.trec.trec_text import RUN as RUN_LINES
 from assay.data.trec.trec_text import looks_plain
 from assay.engines.executor.spark_rows import FILE, FRAME, TABLE, TEXT, RowLayout
@@ -51,6 +51,8 @@ def is_spark_frame(value: object) -> bool:
 def run_source(session: SparkSession, given: Any, name: str | None, columns: Columns | None) -> SparkSource:
     """Return the source of a run: a path, `table:NAME` or a data frame of Spark."""
     named = named_columns(columns, RUN)
+    if is_ranked(RUN, named):
+        raise InputError.of("`run_columns`", "names ranks", "expected scores with Spark, such as 1 / rank")
     if is_spark_frame(given):
         frame, title = given, name or "run"
     elif str(given).startswith(TABLE_PREFIX):

@@ -89,7 +89,7 @@ def evaluate(
     by
         Columns to break results down by; "default" is criterion and state, if the data have them.
     measures
-        A name, a definition id or an object of ir_measures, or several, in place of the contract's list.
+        Names ("ndcg@10,map"), definition ids or objects of ir_measures in place of the contract's list.
     k
         A cut-off, or several, in place of the contract's.
     level, depth, complete
@@ -141,7 +141,7 @@ def evaluate(
     0.75
 
     """
-    names, cuts = several("measures", measures, str), several("k", k, int)
+    names, cuts = named_measures(measures), several("k", k, int)
     by = by if by == DEFAULT_GROUPS else several("by", by, str) or ()
     level, depth = single("level", level, int), single("depth", depth, int)
     system, ties = single("system", system, str), single("ties", ties, str)
@@ -214,6 +214,16 @@ def flag(parameter: str, given: object) -> bool:
     raise InputError.of(f"`{parameter}`", problem, "expected True or False")
 
 
+def named_measures(given: object) -> tuple[str, ...] | None:
+    """Return the names of measures, one or several; a text with commas has several."""
+    listed = several("measures", given, str)
+    if not any("," in text for text in listed or ()):
+        return listed
+    from assay.metrics.core.names.listed_measures import measure_names
+
+    return tuple(name for text in listed or () for name in measure_names(text))
+
+
 def single(parameter: str, given: object, kind: type[T]) -> T | None:
     """Return a text or a whole number; None if nothing was given."""
     return None if given is None else _one(parameter, given, kind, WORDS[kind])
@@ -276,10 +286,10 @@ def evaluate_under(
         contract = replace(contract, ranking=replace(contract.ranking, keep_confidence=True))
     keep_pairs = any("pairs" in metric.needs or "user=" in metric.id for metric in chosen)
     rules = replace(contract.ranking, keep_pairs=keep_pairs)
-    if tune_share is not None:
-        from assay.evaluation.inputs.other_inputs import split_for_tune
+    if tune_share is not None or by not in ((), DEFAULT_GROUPS):
+        from assay.evaluation.inputs.other_inputs import prepared_labels
 
-        predictions = split_for_tune(predictions, tune, tune_share)
+        predictions = prepared_labels(predictions, by, tune, tune_share)
     given = align_input(predictions, corpus, rules, tune, memory)
     if targets is None:
         targets = judges_targets(given.cases.key_names, shared=given.sources.shared_candidates)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
@@ -230,7 +231,9 @@ class Result(Displayed, Mapping[str, Value]):
             return found
         if name in self.absent:
             raise MissingMeasureError(f"{name} is absent: {self.absent[name]}")
-        raise MissingMeasureError(f"{name} is not a measure of this result under {self.contract.id}")
+        near = get_close_matches(str(name).lower(), self._by_name, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise MissingMeasureError(f"{name} is not a measure of this result under {self.contract.id}{hint}")
 
     def __contains__(self, name: object) -> bool:
         return self._find(name) is not None

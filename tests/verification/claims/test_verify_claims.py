@@ -369,3 +369,39 @@ def test_a_table_that_is_not_utf8(tmp_path: Path, data: bytes) -> None:
     path.write_bytes(data)
     with pytest.raises(InputError, match="is not UTF-8"):
         assay.verify_claims(path)
+
+
+@pytest.mark.parametrize(
+    ("gold", "none"),
+    [
+        ("{'b'}", "set()"),
+        ("frozenset({'b'})", "frozenset()"),
+        ("('b',)", "()"),
+        ("b", "nan"),
+        ("b", "None"),
+        ("b", "N/A"),
+    ],
+)
+def test_what_python_and_pandas_print_for_ids_and_for_none(gold: str, none: str, tmp_path: Path) -> None:
+    """Sets were one long id, and `nan` was an id: every claim about them matched nothing. MRR: 1/2."""
+    rows = [("q1", gold, "a|b", 0.9), ("q2", none, "c|a", 0.2), ("q3", "", "d", 0.1)]
+    path = tmp_path / "table.csv"
+    frame = pl.DataFrame(rows, schema=["query_id", "gold_ids", "ranked_ids", "prob"], orient="row")
+    frame.write_csv(path)
+    report = assay.verify_claims(path, {"MRR": 0.5, "AUROC": 1.0})
+    assert [each.verdict for each in report.claims] == [MATCH, MATCH]
+    said = none in ("nan", "None", "N/A")
+    assert report.said_none == said
+    assert ("1 query has a word such as nan for gold: read as no evidence." in str(report)) == said
+
+
+def test_a_word_that_is_ranked_is_an_id() -> None:
+    rows = [{"id": 1, "gold": "None", "ranked": "a|None"}, {"id": 2, "gold": "a", "ranked": "a|b"}]
+    report = assay.verify_claims(rows, {"MRR": 0.75})
+    assert (report.claims[0].verdict, report.said_none) == (MATCH, 0)
+
+
+def test_a_set_is_no_ranking() -> None:
+    rows = [{"id": 1, "gold": "{'a'}", "ranked": "{'a', 'b'}"}]
+    with pytest.raises(InputError, match="expected a list, best first; a set has no order"):
+        assay.verify_claims(rows, {"MRR": 0.75})

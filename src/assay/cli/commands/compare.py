@@ -23,7 +23,16 @@ from assay.cli.options import (
     option,
 )
 from assay.cli.render.output import print_json, show
-from assay.cli.system_inputs import NEEDS, judged_runs, label_table, refuse_several_forms, system_names
+from assay.cli.system_inputs import (
+    LOG_EXCLUDES,
+    LOG_NEEDS,
+    NEEDS,
+    judged_runs,
+    label_table,
+    log_input,
+    refuse_several_forms,
+    system_names,
+)
 from assay.cli.unused_options import Needs, refuse_unused
 from assay.errors import InputError
 
@@ -34,7 +43,9 @@ if TYPE_CHECKING:
 OPTIONS = {
     INPUT: (
         option(
-            "predictions SYSTEM", "predictions folders with --corpus, or bundles; at least two", nargs="*"
+            "predictions SYSTEM",
+            "predictions folders with --corpus, bundles or logs; at least two",
+            nargs="*",
         ),
         shared.CORPUS,
         shared.QRELS,
@@ -44,6 +55,7 @@ OPTIONS = {
         shared.ENGINE,
     ),
     shared.RANKING_COLUMNS_GROUP: shared.RANKING_COLUMNS,
+    shared.LOG_GROUP: shared.LOG,
     shared.COLUMNS_GROUP: (
         *shared.COLUMNS,
         option(
@@ -101,6 +113,7 @@ def define(command: argparse.ArgumentParser) -> None:
     usage = (
         "SYSTEM SYSTEM [...] --corpus DIR [options]",
         "BUNDLE BUNDLE [...] [options]",
+        "LOG.jsonl LOG.jsonl [...] [options]",
         "--qrels FILE --run FILE FILE [...] [options]",
         "--decisions FILE FILE [...] [options]",
     )
@@ -115,7 +128,7 @@ def run(options: argparse.Namespace) -> None:
     from assay.evaluation.display.comparison_tables import head_line, notes, tables
     from assay.files.staging import Staging
 
-    refuse_unused(options, {**NEEDS, "overwrite": ("output",)}, EXCLUDES)
+    refuse_unused(options, {**NEEDS, **LOG_NEEDS, "overwrite": ("output",)}, {**EXCLUDES, **LOG_EXCLUDES})
     if options.output is not None:
         _refuse_existing(options.output, overwrite=options.overwrite)
     paths = _paths(options)
@@ -171,12 +184,17 @@ def _paths(options: argparse.Namespace) -> Sequence[Path]:
     forms = (options.decisions, options.qrels or options.runs)
     refuse_several_forms("compare", (*forms, options.corpus or options.predictions))
     predictions: list[Path] = options.predictions
-    if predictions and not options.corpus and not all(map(is_bundle, predictions)):
-        raise InputError.of("compare", "no corpus was given", "expected PREDICTIONS --corpus DIR")
+    alone = _are_logs(predictions) or all(map(is_bundle, predictions))
+    if predictions and not options.corpus and not alone:
+        absent = [path for path in predictions if not path.exists()]
+        if absent:
+            raise InputError.of(str(absent[0]), "not found", "expected bundles, or logs")
+        expected = "expected bundles, logs, or PREDICTIONS --corpus DIR"
+        raise InputError.of("compare", "no corpus was given", expected)
     paths: list[Path] = options.decisions or options.runs or predictions
     if len(paths) < 2:
         problem = "one system was given" if paths else "no system was given"
-        expected = "expected A B --corpus DIR, --qrels FILE --run A B, or --decisions A B"
+        expected = "expected A B --corpus DIR, logs A B, --qrels FILE --run A B, or --decisions A B"
         raise InputError.of("compare", problem, expected)
     return paths
 
@@ -184,4 +202,10 @@ def _paths(options: argparse.Namespace) -> Sequence[Path]:
 def _answers(options: argparse.Namespace, paths: Sequence[Path]) -> Sequence[Input]:
     if options.decisions:
         return [label_table(options, path) for path in paths]
+    if not options.corpus and _are_logs(options.predictions):
+        return [log_input(options, path) for path in paths]
     return judged_runs(options) if options.qrels else paths
+
+
+def _are_logs(paths: Sequence[Path]) -> bool:
+    return bool(paths) and all(path.is_file() for path in paths)

@@ -11,7 +11,7 @@ from assay.cli.render.output import print_json, show
 from assay.cli.unused_options import refuse_beside
 from assay.errors import InputError
 
-FORMATS = ("csv", "tsv", "markdown", "json", "latex", "sklearn", "text", "trec_eval")
+FORMATS = ("csv", "tsv", "markdown", "json", "latex", "html", "sklearn", "text", "trec_eval")
 OPTIONS = {
     INPUT: (
         option(

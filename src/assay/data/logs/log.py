@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.data.corpus import Corpus
+from assay.data.input_types import TableLike
 from assay.data.logs.log_checks import check_questions
 from assay.data.logs.log_fields import NULL, NULL_GOLD, fields_of
-from assay.data.logs.log_questions import LogReading, read_questions
+from assay.data.logs.log_questions import read_questions
 from assay.data.logs.log_recognition import not_used, recognise
-from assay.data.logs.log_records import read_records
+from assay.data.logs.log_records import LogReading, read_records
+from assay.data.logs.log_rows import holds_log, is_table_file, read_rows
 from assay.data.logs.log_tables import corpus_of, predictions_of
 from assay.data.predictions import Predictions
 from assay.errors import InputError, shown
@@ -22,7 +24,7 @@ MANY, LONG = 3, 30
 """Questions with the same gold, and characters of it, that are worth a note; longer ones may be text."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Log:
     """A log as what was asked and what was answered, and how it was read."""
 
@@ -32,9 +34,16 @@ class Log:
     fields: Mapping[str, str]  # by role: question, retrieved, gold, …
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        """Return its name, its size and how it was read, without the texts."""
+        head = f"Log({self.corpus.name!r}, {self.corpus.queries.frame.height:,} questions)"
+        return "\n".join(
+            (head, *(repr(note)[1:-1] for note in self.notes))
+        )  # repr: names of fields may be odd
+
 
 def read_log(
-    path: str | Path,
+    path: str | Path | TableLike,
     *,
     map: Mapping[str, str] | str | None = None,  # noqa: A002 (the name of the option)
     format: str = "auto",  # noqa: A002 (likewise)
@@ -48,10 +57,10 @@ def read_log(
     ----------
     path
         JSON lines or a JSON list with one object per question, or a file of ragas, DeepEval or
-        Inspect.
+        Inspect; also a CSV or Parquet file, a data frame or a list of dicts, with one row per question.
     map
         The field of each role that is not recognised by its name: question, id, retrieved, scores,
-        texts, gold, confidence, answered, group, fold; a mapping, or "question=q,retrieved=docs".
+        texts, gold, confidence, answered, answerable, group, fold; a mapping, or "question=q,retrieved=docs".
         `metadata.docs` is a field of a field, `confidence=p%` one in percent, and an empty name leaves
         a role out. "null=unanswerable" takes a null or missing gold for an empty list.
     format
@@ -76,11 +85,14 @@ def read_log(
     ('docs', 0.5)
 
     """
-    records = read_records(InputFile(path), format)
     named = fields_of(map)
+    if isinstance(path, str | Path) and not is_table_file(path):
+        records = read_records(InputFile(path), format)
+    else:
+        records = read_rows(path, named, format)
     null = named.pop(NULL, NULL_GOLD[0])
     fields = recognise(records, named)
-    reading = read_questions(records, fields, null_is_empty=null == NULL_GOLD[1])
+    reading = read_questions(records, fields, named=named, null_is_empty=null == NULL_GOLD[1])
     if not reading.faults:
         check_questions(reading)
     if reading.faults:
@@ -91,15 +103,15 @@ def read_log(
         corpus,
         predictions,
         records.format,
-        fields,
+        reading.fields,
         (*_notes(reading, texts), *not_used(records, fields, named)),
     )
 
 
 def is_log(given: object) -> bool:
-    """Return whether something is the path of a file that can be a log."""
-    if not isinstance(given, str | Path):
-        return False
+    """Return whether something is the path of a file that can be a log, or a table that is one."""
+    if not isinstance(given, str | Path) or is_table_file(given):
+        return holds_log(given)
     name = str(given).lower().removesuffix(".gz")
     return name.endswith((".jsonl", ".json", ".ndjson")) and Path(given).is_file()
 
@@ -124,6 +136,13 @@ def _notes(reading: LogReading, texts: int) -> Iterator[str]:
             f"{counts['unjudged']:,} records have no value for gold: left out as not judged; if they are "
             f"unanswerable, use `map='{NULL}={NULL_GOLD[1]}'`"
         )
+    if counts["unanswerable"]:
+        yield (
+            f"{counts['unanswerable']:,} records have no value for gold: unanswerable, as "
+            f"{reading.fields['answerable']} says"
+        )
+    if reading.contradicted:
+        yield f"field {reading.contradicted}"
     if counts["null"]:
         yield f"{counts['null']:,} records have no value for gold: taken for unanswerable"
     if counts["said none"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from assay.data.logs.log_questions import LogReading
+from assay.data.logs.log_records import LogReading
 from assay.errors import Fault, shown
 
 

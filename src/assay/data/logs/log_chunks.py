@@ -27,7 +27,10 @@ SCORE = ("score", "similarity", "relevancescore", "relevance")
 GRADE = ("grade", "rel", "relevance")
 WRAPPERS = ("document", "node", "doc", "chunk", "passage", "payload", "entity")
 """Objects inside of an element that hold its id and its text, next to its score."""
-NONE = ("n/a", "na", "none", "null", "nil", "-", "unanswerable", "not answerable", "no answer", "no gold")
+NONE = (
+    *("n/a", "na", "<na>", "nan", "none", "null", "nil", "-"),
+    *("unanswerable", "not answerable", "no answer", "no gold"),
+)
 """Words for gold that is not there."""
 LONG = 100
 """Characters from which a string is the text of a chunk rather than its id."""

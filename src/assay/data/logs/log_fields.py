@@ -12,6 +12,8 @@ from assay.errors import InputError, shown
 
 NEGATED = ("abstained", "refused", "isabstained", "isrefused", "noanswer", "declined")
 """Names that say the opposite of `answered`."""
+IMPOSSIBLE = ("isimpossible", "impossible", "unanswerable", "isunanswerable")
+"""Names that say the opposite of `answerable`."""
 YES, NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0")
 PROBABILITY = re.compile(r"[0-9]*\.?[0-9]+(?:[eE]-?[0-9]+)?%?")
 SINGLE = (
@@ -127,6 +129,7 @@ ROLES: Mapping[str, tuple[Check, str]] = {
         "reference_context_ids reference_ids references reference ground_truth_ids evidence qrels "
         "positives gold_passages gold_chunks relevant_chunks relevant_chunk_ids relevant_documents "
         "relevant_passages expected_chunks expected_contexts expected_sources ground_truth_context_ids "
+        "ground_truth_documents ground_truth_chunks ground_truth_passages expected_documents "
         f"ground_truth_docs reference_contexts ground_truth_contexts {' '.join(SINGLE)}",
     ),
     "confidence": (
@@ -134,6 +137,7 @@ ROLES: Mapping[str, tuple[Check, str]] = {
         "confidence prob probability p_answerable answerable_prob answer_confidence score",
     ),
     "answered": (_is_decision, f"answered is_answered {' '.join(NEGATED)} is_refusal no_answer"),
+    "answerable": (_is_decision, f"answerable is_answerable {' '.join(IMPOSSIBLE)}"),
     "group": (
         is_id,
         "group group_id conversation_id conversation session_id session thread_id chat_id user_id user",

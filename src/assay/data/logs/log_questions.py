@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.data.cases import LARGEST_GRADE
+from assay.data.logs.log_answerable import ANSWERABLE, empty_unanswerable
 from assay.data.logs.log_chunks import (
     GRADE,
     SCORE,
@@ -29,42 +29,32 @@ from assay.data.logs.log_fields import (
     probability,
     squeezed,
 )
-from assay.data.logs.log_records import Record, Records
+from assay.data.logs.log_recognition import ids_inside
+from assay.data.logs.log_records import LogReading, Record, Records
 from assay.data.logs.log_tables import Question
 from assay.errors import Fault, shown
 
 
-@dataclass(slots=True)
-class LogReading:
-    """What is collected while the records are read."""
-
-    source: str
-    fields: Mapping[str, str]
-    questions: list[Question] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def wrong(self, row: Record, problem: str, expected: str) -> None:
-        """Add a fault of a record."""
-        self.faults.append(Fault(self.source, row.place, problem, expected))
-
-    def value(self, row: Record, role: str) -> Any:
-        """Return the value of the field that has a role; None where there is none."""
-        return field_of(row.fields, self.fields[role]) if role in self.fields else None
-
-
-def read_questions(records: Records, fields: Mapping[str, str], *, null_is_empty: bool = False) -> LogReading:
+def read_questions(
+    records: Records, fields: Mapping[str, str], *, named: Iterable[str] = (), null_is_empty: bool = False
+) -> LogReading:
     """Return the questions of all records, and the faults of single records.
 
-    `null_is_empty`: a question without a value for gold is unanswerable rather than not judged.
+    `named`: roles whose field the caller names; `null_is_empty`: a question without a value for gold
+    is unanswerable rather than not judged.
     """
     reading = LogReading(records.source, fields)
     lists = {
         role: _lists(reading, records, role, names) for role, names in (("retrieved", SCORE), ("gold", GRADE))
     }
     if not reading.faults:
-        _without_gold(reading, lists, null_is_empty=null_is_empty)
-        _as_texts(reading, lists)
+        _without_gold(reading, lists)
+        if ANSWERABLE in fields:
+            empty_unanswerable(reading, records, lists["gold"], named=ANSWERABLE in named)
+        if null_is_empty:
+            reading.counts["null"] = lists["gold"].count(None)
+            lists["gold"] = [[] if row is None else row for row in lists["gold"]]
+        _as_texts(reading, records, lists)
     if not reading.faults:
         for at, row in enumerate(records.rows):
             _question(reading, row, lists["retrieved"][at], lists["gold"][at])
@@ -98,21 +88,16 @@ def _keys(value: Any) -> str:
     return f" (fields of its objects: {', '.join(map(shown, first))})" if first else ""
 
 
-def _without_gold(
-    reading: LogReading, lists: dict[str, list[list[Chunk] | None]], *, null_is_empty: bool
-) -> None:
+def _without_gold(reading: LogReading, lists: dict[str, list[list[Chunk] | None]]) -> None:
     """Empty the gold that says in words that there is none, unless a chunk has that id."""
     known = {each.id for row in lists["retrieved"] if row for each in row}
     for at, row in enumerate(lists["gold"]):
-        if row is None and null_is_empty:
-            lists["gold"][at] = []
-            reading.counts["null"] += 1
-        elif row is not None and len(row) == 1 and says_none(row[0]) and row[0].key not in known:
+        if row is not None and len(row) == 1 and says_none(row[0]) and row[0].key not in known:
             lists["gold"][at] = []
             reading.counts["said none"] += 1
 
 
-def _as_texts(reading: LogReading, lists: dict[str, list[list[Chunk] | None]]) -> None:
+def _as_texts(reading: LogReading, records: Records, lists: dict[str, list[list[Chunk] | None]]) -> None:
     """Take strings for texts, and compare both lists by their words, where one has no ids."""
     if "texts" in reading.fields:
         return  # the strings of `retrieved` are ids then
@@ -122,12 +107,20 @@ def _as_texts(reading: LogReading, lists: dict[str, list[list[Chunk] | None]]) -
     given = any(each.key and not each.loose for rows in held.values() for row in rows for each in row)
     if not (named or without_ids) or (given and _share(lists)):
         return
+    ids = any(not are_texts(reading.fields[role], rows) and _no_words(rows) for role, rows in held.items())
     for role, rows in lists.items():
         lists[role] = [None if row is None else [as_text(each) for each in row] for row in rows]
-    if not named and not _share(lists):
+    if (ids or not named) and not _share(lists):
         problem = f"{reading.fields['retrieved']} and {reading.fields['gold']} cannot be compared"
-        how = "one has texts, the other ids; name the ids, such as `map='retrieved=docs.metadata.id'`"
+        option = ids_inside(records, reading.fields)
+        how = f"one has texts, the other ids; name the ids, such as `map='{option}'`"
         reading.faults.append(Fault(reading.source, "", problem, how))
+
+
+def _no_words(rows: Sequence[Sequence[Chunk]]) -> bool:
+    """Return whether all strings are single words, as ids are."""
+    strings = [each.key for row in rows for each in row if each.loose and each.key is not None]
+    return bool(strings) and not any(re.search(r"\s", each) for each in strings)
 
 
 def _share(lists: Mapping[str, Sequence[Sequence[Chunk] | None]]) -> bool:

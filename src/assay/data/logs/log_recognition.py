@@ -44,6 +44,8 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
 """Names that a format itself has; other roles are recognised as in any log."""
 
 LIST_OF_FIELDS = re.compile(r" \(fields: .*\)")
+SOURCES = ("source", "sourceid", "file", "filename", "path", "url", "uri", "title", "key")
+"""Names of metadata of a chunk that may be what gold calls it."""
 DEPTH = 4
 """How deep a message looks for fields inside of fields."""
 SAMPLE = 20
@@ -146,8 +148,11 @@ def _first(names: Iterable[str], seen: Mapping[str, list[Any]], check: Check, ta
 def _fits(name: str, check: Check, values: list[Any]) -> bool:
     """Return whether most values fit, so that the others are reported and not a reason to look elsewhere.
 
-    A `score` can be many things: all of its values must be probabilities.
+    A `score` can be many things: all of its values must be probabilities. A `name` is an id if it
+    differs, and not the name of the step that was logged.
     """
+    if name == "name":
+        return all(map(check, values)) and len(set(values)) == len(values)
     right = sum(map(is_id if name in SINGLE else check, values))
     return right == len(values) if name == "score" else 2 * right > len(values)
 
@@ -190,6 +195,20 @@ def _paths(value: Any, depth: int) -> Iterator[str]:
         for name, inner in each.items() if isinstance(each, dict) and depth else ():
             yield str(name)
             yield from (f"{name}.{path}" for path in _paths(inner, depth - 1))
+
+
+def ids_inside(records: Records, fields: Mapping[str, str]) -> str:
+    """Return the option that names a field inside of chunks that can be their id, such as a source."""
+    for role in REQUIRED:
+        for path, values in nested_fields(records).items():
+            name = squeezed(path.rsplit(".", 1)[-1])
+            if path.startswith(f"{fields[role]}.") and name in SOURCES and all(map(_are_ids, values)):
+                return f"{role}={path}"
+    return "retrieved=docs.metadata.id"
+
+
+def _are_ids(value: Any) -> bool:
+    return isinstance(value, list) and all(map(is_id, value))
 
 
 def similar_fields(records: Records, roles: Sequence[str]) -> dict[str, str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from assay.data.logs.log_fields import ROLES, field_of, squeezed
+from assay.data.logs.log_tables import Question
 from assay.data.readers.file_kinds import JSON, LINES
 from assay.data.readers.file_kinds import read_records as read_json_records
 from assay.data.readers.text_blocks import head_of
@@ -19,6 +22,7 @@ CASES = ("testCases", "test_cases", "goldens")
 """Fields of a DeepEval test run or data set that hold its test cases."""
 WRAPPED = "testRunData"
 """The field of DeepEval's `.latest_test_run.json` that holds the test run."""
+QUESTIONS = {squeezed(name) for name in ROLES["question"][1].split()}
 NOT_INSPECT = "expected a JSON log with samples; `inspect log convert` writes one"
 
 
@@ -37,7 +41,27 @@ class Records:
     source: str
     format: str
     rows: list[Record]
-    file: InputFile
+    file: InputFile | None
+
+
+@dataclass(slots=True)
+class LogReading:
+    """What is collected while the records are read."""
+
+    source: str
+    fields: Mapping[str, str]
+    questions: list[Question] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    contradicted: str = ""  # why a field that was recognised is not used
+
+    def wrong(self, row: Record, problem: str, expected: str) -> None:
+        """Add a fault of a record."""
+        self.faults.append(Fault(self.source, row.place, problem, expected))
+
+    def value(self, row: Record, role: str) -> Any:
+        """Return the value of the field that has a role; None where there is none."""
+        return field_of(row.fields, self.fields[role]) if role in self.fields else None
 
 
 def read_records(file: InputFile, chosen: str) -> Records:
@@ -77,7 +101,7 @@ def _document(file: InputFile) -> Any:
 def _format(document: Any, chosen: str, source: str) -> tuple[str, list[Record]]:
     """Return the format of a document and its records."""
     if isinstance(document, list) and all(isinstance(each, Record) for each in document):
-        kind = chosen if chosen != "auto" else _by_fields(each.fields for each in document)
+        kind = chosen if chosen != "auto" else by_fields(each.fields for each in document)
         return kind, document
     if isinstance(document, dict):
         if isinstance(document.get(WRAPPED), dict):
@@ -89,18 +113,31 @@ def _format(document: Any, chosen: str, source: str) -> tuple[str, list[Record]]
             return "deepeval", _numbered(document[cases], "test case")
     if chosen == "inspect":
         raise InputError.of(source, "is not an Inspect log", NOT_INSPECT)
+    document = _unwrapped(document)
     if isinstance(document, list):
-        kind = chosen if chosen != "auto" else _by_fields(document)
+        kind = chosen if chosen != "auto" else by_fields(document)
         return kind, _numbered(document, "record")
-    kind = chosen if chosen != "auto" else _by_fields([document])
+    kind = chosen if chosen != "auto" else by_fields([document])
     return kind, [Record("line 1", document)]
+
+
+def _unwrapped(document: Any) -> Any:
+    """Return the only list of objects of a document that is no question itself, as in `{"data": […]}`."""
+    if not isinstance(document, dict) or {squeezed(str(name)) for name in document} & QUESTIONS:
+        return document
+    lists = [
+        each
+        for each in document.values()
+        if isinstance(each, list) and each and all(isinstance(row, dict) for row in each)
+    ]
+    return lists[0] if len(lists) == 1 else document
 
 
 def _numbered(rows: Iterable[Any], what: str) -> list[Record]:
     return [Record(f"{what} {number}", row) for number, row in enumerate(rows, start=1)]
 
 
-def _by_fields(rows: Iterable[Any]) -> str:
+def by_fields(rows: Iterable[Any]) -> str:
     """Return the format that the names of fields show."""
     names = {name for row in rows if isinstance(row, dict) for name in row}
     if "user_input" in names and names & {"retrieved_contexts", "retrieved_context_ids"}:

@@ -14,7 +14,7 @@ from assay.data.logs.log import Log
 from assay.data.logs.log_chunks import Chunk
 from assay.data.logs.log_records import Record
 from assay.data.logs.log_tables import Question, corpus_of, predictions_of
-from assay.data.logs.per_query_table import PerQueryTable, id_of, ids_of
+from assay.data.logs.per_query_table import PerQueryTable, id_of, ids_of, is_set
 from assay.errors import Fault, InputError, shown
 from assay.plain_number import plain_number
 
@@ -80,6 +80,8 @@ def _question(table: PerQueryTable, row: Record, faults: list[Fault]) -> Questio
         if ids is None:
             wrong(role, value, "expected ids joined by |, or a JSON list")
             return []
+        if role == "ranked" and is_set(value):
+            wrong(role, value, "expected a list, best first; a set has no order")
         if role == "ranked" and len(set(ids)) < len(ids):
             wrong(role, value, "expected each id once")
         return [Chunk(each) for each in dict.fromkeys(ids)]

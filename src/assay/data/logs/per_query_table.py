@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.data.logs.log_chunks import NONE
 from assay.data.logs.log_fields import squeezed
 from assay.data.logs.log_records import Record, read_records
 from assay.data.readers.csv_text import parse_csv, plain_csv, sniffed_separator
@@ -32,6 +33,9 @@ NAMES: Mapping[str, str] = {
 }
 """What a column may hold, and the names by which it is recognised."""
 ITEM = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,'"\[\]]+?))\s*(?:,|$)""")
+PRINTED = re.compile(r"""(?:frozenset\()?\{(['"].*['"])\}\)?|\((['"].*['"],?)?\)""", re.DOTALL)
+"""A set or a tuple of texts, as Python prints it."""
+WORDS = re.compile(r"""[|;,\s'"\[\](){}]+""")
 BAR = "|"
 JSON_ENDINGS = (".jsonl", ".json", ".ndjson")
 
@@ -46,6 +50,7 @@ class PerQueryTable:
     others: tuple[str, ...]  # columns without a role
     file: InputFile | None = None
     separator: str | None = "|"  # between ids; None: blanks
+    said_none: int = 0  # cells of gold with a word such as nan, read as empty
 
     def value(self, row: Record, role: str) -> Any:
         """Return the value of a role in a row; None where it is empty."""
@@ -59,16 +64,37 @@ def read_per_query(source: Any, named: Mapping[str, str | None] | None = None) -
     `named` gives the column of a role; the others are recognised by common names. An empty name
     leaves a role out.
     """
-    name, rows, file = _rows(source)
+    name, rows, file = table_rows(source)
     if not rows:
         raise InputError.of(name, "has no row", "expected one row per query")
     has = list(dict.fromkeys(column for row in rows for column in row.fields))
     columns = _columns(name, has, {role: each for role, each in (named or {}).items() if each is not None})
     others = tuple(each for each in has if each not in columns.values())
-    return PerQueryTable(name, rows, columns, others, file, _separator(rows, columns))
+    rows, said_none = _without_words(rows, columns)
+    return PerQueryTable(name, rows, columns, others, file, id_separator(rows, columns), said_none)
 
 
-def _separator(rows: Sequence[Record], columns: Mapping[str, str]) -> str | None:
+def _without_words(rows: list[Record], columns: Mapping[str, str]) -> tuple[list[Record], int]:
+    """Empty the cells of gold with a word such as nan, unless it is a ranked id; return how many."""
+    gold = columns.get("gold", "")
+
+    def says_none(value: Any) -> bool:
+        return isinstance(value, str) and " ".join(value.lower().split()) in NONE
+
+    words = {row.fields[gold].strip() for row in rows if says_none(row.fields.get(gold))}
+    if not words:
+        return rows, 0
+    ranked = [str(row.fields.get(columns.get("ranked", ""))) for row in rows]
+    words -= {each for text in ranked for each in WORDS.split(text)}
+    empty = [says_none(row.fields.get(gold)) and row.fields[gold].strip() in words for row in rows]
+    made = [
+        Record(row.place, {**row.fields, gold: ""}) if none else row
+        for row, none in zip(rows, empty, strict=True)
+    ]
+    return made, sum(empty)
+
+
+def id_separator(rows: Sequence[Record], columns: Mapping[str, str]) -> str | None:
     """Return what joins ids: a bar, unless no cell has one and more gold is found with another."""
     if not {"gold", "ranked"} <= columns.keys():
         return BAR
@@ -89,7 +115,8 @@ def split_ids(text: str, separator: str | None) -> list[str]:
     return [each.strip() for each in text.split(separator) if each.strip()]
 
 
-def _rows(source: Any) -> tuple[str, list[Record], InputFile | None]:
+def table_rows(source: Any) -> tuple[str, list[Record], InputFile | None]:
+    """Return the name, the rows and the file of a table: a path, a data frame, or dicts."""
     if isinstance(source, str | Path):
         file = InputFile(source)
         if file.path.suffix in JSON_ENDINGS:
@@ -164,10 +191,10 @@ def ids_of(value: Any, separator: str | None = BAR) -> list[str] | None:
     if value is None:
         return []
     if isinstance(value, str):
-        text = value.strip()
+        text = printed_list(value.strip())
         if not text.startswith("["):
             return split_ids(text, separator)
-        value = _listed(text)
+        value = cell_list(text)
     if isinstance(value, int) and not isinstance(value, bool):
         return [str(value)]
     right = isinstance(value, list) and all(
@@ -176,7 +203,22 @@ def ids_of(value: Any, separator: str | None = BAR) -> list[str] | None:
     return [str(each) for each in value] if right else None
 
 
-def _listed(text: str) -> Any:
+def printed_list(text: str, *, sets: bool = True) -> str:
+    """Return a tuple, or a set, as Python prints it, as a list; anything else as it is."""
+    if sets and text in ("set()", "frozenset()"):
+        return "[]"
+    found = PRINTED.fullmatch(text)
+    if found is None or (found[1] is not None and not sets):
+        return text
+    return f"[{(found[1] or found[2] or '').rstrip(', ')}]"
+
+
+def is_set(value: Any) -> bool:
+    """Return whether a cell is a set, which has no order, as Python prints it."""
+    return isinstance(value, str) and printed_list(value.strip()) != printed_list(value.strip(), sets=False)
+
+
+def cell_list(text: str) -> Any:
     """Return a JSON list, or one as Python prints it, with single quotes."""
     try:
         return json.loads(text)

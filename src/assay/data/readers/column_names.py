@@ -62,6 +62,10 @@ QRELS = Form(
 RUN = Form(
     "a run", "run_columns", {"query": QUERY, "item": ITEM, "score": SCORE}, {3: (0, 1, 2), 6: (0, 2, 4)}
 )
+RANKS = Form("a run", "run_columns", {"query": QUERY, "item": ITEM, "rank": (("rank",),)}, RUN.places)
+"""A run with ranks in place of scores, which the caller names: 1 is the first."""
+INTERNAL = {"docid", "docno"}
+"""PyTerrier's frames have both: `docno` is the document's id, `docid` its number in the index."""
 
 
 def named_columns(given: Columns | None, form: Form) -> dict[str, str]:
@@ -79,11 +83,18 @@ def named_columns(given: Columns | None, form: Form) -> dict[str, str]:
         given = {role.strip(): column.strip() for role, _, column in pairs}
     if not isinstance(given, Mapping):
         raise wrong_type(form.parameter, given, f"a dict of {roles} to column names, or 'query=COLUMN,…'")
-    unknown = [role for role in given if role not in form.roles]
+    if is_ranked(form, given) and "score" in given:
+        raise InputError.of("`run_columns`", "names both a rank and a score", "expected one of them")
+    unknown = [role for role in given if role not in (RANKS.roles if is_ranked(form, given) else form.roles)]
     if unknown:
-        expected = f"expected {roles}"
+        expected = f"expected {roles}" + (", or rank in place of score" if form is RUN else "")
         raise InputError.of(f"`{form.parameter}`", f"{form.what} has no {shown(unknown[0])}", expected)
     return {role: str(column) for role, column in given.items()}
+
+
+def is_ranked(form: Form, named: Mapping[str, str]) -> bool:
+    """Return whether the caller names a column of ranks for a run."""
+    return form is RUN and "rank" in named
 
 
 def chosen_columns(
@@ -96,7 +107,7 @@ def chosen_columns(
     faults, chosen, missing = [], [], []
     has = column_list(names, header=header)
     for role, known in form.roles.items():
-        found = _named(names, named[role]) if role in named else _recognised(names, known)
+        found = _named(names, named[role]) if role in named else recognised(names, known)
         chosen += found[:1]
         choose = f"`{form.parameter}='{role}=COLUMN'`"
         if len(found) > 1:
@@ -115,7 +126,7 @@ def chosen_columns(
         faults.append(
             Fault(source, "", problem, expected.replace(" it ", " them ") if missing[1:] else expected)
         )
-    if form is RUN and missing == ["score"] and _recognised(names, GRADE[:1]):
+    if form is RUN and missing == ["score"] and recognised(names, GRADE[:1]):
         faults.append(Fault(source, "", "looks like judgements", "they are passed as `qrels`, the run first"))
     twice = [name for name in chosen if chosen.count(name) > 1]
     if twice and not faults:
@@ -129,7 +140,7 @@ def chosen_columns(
 def fits(names: Sequence[str], form: Form, named: Mapping[str, str]) -> bool:
     """Return whether there is a column for the query, the item and the number."""
     return all(
-        _named(names, named[role]) if role in named else _recognised(names, known)
+        _named(names, named[role]) if role in named else recognised(names, known)
         for role, known in form.roles.items()
     )
 
@@ -143,9 +154,12 @@ def _named(names: Sequence[str], wanted: str) -> list[str]:
     return []
 
 
-def _recognised(names: Sequence[str], known: Names) -> list[str]:
+def recognised(names: Sequence[str], known: Names) -> list[str]:
+    """Return the columns whose names fit best; several where they fit equally well."""
     for group in known:
         found = [name for name in names if plain_name(name) in group]
+        if {plain_name(name) for name in found} == INTERNAL:
+            found = [name for name in found if plain_name(name) == "docno"]
         if found:
             return found
     return []
@@ -207,7 +221,7 @@ def column_list(names: Iterable[Any], *, header: bool) -> str:
     In a text file without a header the first row could be a sentence: where a field of it looks like
     data, only known names are repeated.
     """
-    texts = [str(name) for name in names]
+    texts = [str(name) or "(no name)" for name in names]
     if header and any(_is_data(name) for name in texts):
         safe = [name for name in texts if name in KNOWN]
         rest = len(texts) - len(safe)
@@ -218,4 +232,4 @@ def column_list(names: Iterable[Any], *, header: bool) -> str:
 
 
 def _is_data(name: str) -> bool:
-    return not name or len(name) > LONGEST or is_number(name) or name[-1] in ".!?" or name.count(" ") > 3
+    return len(name) > LONGEST or is_number(name) or name[-1] in ".!?" or name.count(" ") > 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from itertools import islice
 
@@ -17,6 +18,8 @@ from assay.errors import Fault, InputError
 
 csv.field_size_limit(1 << 30)  # a sentence may be long
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+EXCEL_SEPARATOR = re.compile(rb"\A\"?sep=[,;\t|]\"?\r?\n", re.IGNORECASE)
+"""A first line that tells Excel the separator; it is no row of the spreadsheet."""
 SEPARATORS = ",;\t|"
 SAMPLE = 1 << 16
 SAMPLED_ROWS = 20
@@ -24,7 +27,8 @@ SAMPLED_ROWS = 20
 
 def plain_csv(data: bytes, source: str) -> bytes:
     """Return the bytes of a CSV file without mark and trailing blanks; refuse what cannot be CSV."""
-    data = data.removeprefix(BYTE_ORDER_MARK).rstrip(b" \r\n\f\v")
+    data = EXCEL_SEPARATOR.sub(b"", data.removeprefix(BYTE_ORDER_MARK), count=1)
+    data = _without_empty_rows(data.rstrip(b" \r\n\f\v"))
     check_utf8(data, 1, source)
     if not data.strip():
         raise InputError.of(source, "is empty", "expected a header and rows")
@@ -32,6 +36,15 @@ def plain_csv(data: bytes, source: str) -> bytes:
         problem = "has lines that end in CR alone"
         raise InputError.of(source, problem, "expected lines that end in LF or CRLF")
     return data
+
+
+def _without_empty_rows(data: bytes) -> bytes:
+    """Return a table without rows of separators alone at its end, which spreadsheets write.
+
+    They stay where nothing else is below the header.
+    """
+    end = data.find(b"\n", len(data.rstrip(b" \r\n\f\v,;\t|")))
+    return data if end < 0 or b"\n" not in data[:end] else data[:end].rstrip(b"\r")
 
 
 def parse_csv(data: bytes, source: str, separator: str = ",", *, header: bool = True) -> pl.DataFrame:
@@ -103,10 +116,14 @@ def _header(data: bytes, source: str, separator: str) -> list[str]:
 
 
 def _named(frame: pl.DataFrame, header: list[str]) -> pl.DataFrame:
-    """Return the frame under the names of the file; a repeat is numbered by its column."""
+    """Return the frame under the names of the file; those of repeats end in the number of their column.
+
+    That is so for the first of them too: whoever asks for the name learns that there are several.
+    """
     names: dict[str, None] = {}
+    often = Counter(header)
     for column, name in enumerate(header, start=1):
-        while name in names:
+        while name in names or (name and often[name] > 1):
             name = f"{name}_{column}"  # noqa: PLW2901
         names[name] = None
     frame.columns = list(names)
@@ -124,9 +141,11 @@ def _csv_faults(text: str, source: str, separator: str) -> list[Fault]:
     for strict in (False, True):
         reader = csv.reader(io.StringIO(text, newline=""), strict=strict, delimiter=separator)
         width = number = 0
+        widths = Counter[int]()
         try:
             for number, row in enumerate(reader, start=1):
                 width = width if number > 1 else len(row)
+                widths[len(row)] += number > 1
                 if len(row) != width:
                     problem = f"has {len(row)} fields" if row else "is empty"
                     expected = f"expected {width}, as in the header"
@@ -134,6 +153,10 @@ def _csv_faults(text: str, source: str, separator: str) -> list[Fault]:
         except csv.Error as error:
             problem = f"is not CSV ({error})"
             faults.append(Fault(source, f"row {number + 1}", problem, "expected closed quotes"))
+        if len(faults) > 1 and widths[width + 1] == number - 1:
+            problem = f"has {width} fields, and every other row {width + 1}"
+            expected = "expected a name for the first column too; R leaves it out with row.names = FALSE"
+            return [Fault(source, "row 1", problem, expected)]
         if faults:
             return faults
     return []

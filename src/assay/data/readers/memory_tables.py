@@ -139,6 +139,8 @@ def _plain(value: Any) -> Any:
     """Return a value of Python for one of NumPy, pyarrow or pandas; a text that is no text is none."""
     if value is None or type(value) in (str, float, int, bool):
         return value
+    if isinstance(value, np.ndarray) and value.ndim:
+        return value.tolist()
     for name in ("item", "as_py"):
         if hasattr(value, name):
             try:

@@ -42,7 +42,7 @@ def read_trec(
         What to call a run that is not a file.
     qrels_columns, run_columns
         Names of columns that are not recognised: `{"query": "q", "item": "d", "grade": "g"}`, for
-        runs `score` in place of `grade`; or the same as text, `"query=q,item=d"`.
+        runs `score`, or `rank`, in place of `grade`; or the same as text, `"query=q,item=d"`.
 
     Returns
     -------

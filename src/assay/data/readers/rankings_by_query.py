@@ -9,12 +9,14 @@ from typing import Any
 import polars as pl
 
 from assay.data.input_types import described, is_rows
-from assay.data.readers.column_names import QRELS, Form
+from assay.data.readers.column_names import ITEM, QRELS, SCORE, Form, recognised
 from assay.errors import Fault, InputError, shown
 
 QUERY_COLUMN = "the query"
 COLUMNS = ("query", "item", "number")
 WRONG_IDS = (bytes, list, tuple, dict, set)
+HIT_IDS = ("docid", "doc_id", "node_id", "id", "_id")
+"""What hits of search libraries call their item: Pyserini, LlamaIndex, Qdrant and Haystack, Elasticsearch."""
 
 
 def holds_runs(data: Any) -> bool:
@@ -27,10 +29,34 @@ def holds_runs(data: Any) -> bool:
 
 
 def rows_by_query(data: Mapping[Any, Any]) -> list[dict[Any, Any]] | None:
-    """Return the rows of `{query: [{"doc_id": …, "score": …}, …]}`, each with its query; else None."""
-    if not all(map(is_rows, data.values())) or not any(data.values()):
+    """Return the rows of `{query: [{"doc_id": …, "score": …}, …]}`, each with its query; else None.
+
+    The rows may also be hits of a search library, objects with an id and a score.
+    """
+    by_query = {query: [_row(hit) for hit in hits] for query, hits in data.items() if _is_plain_list(hits)}
+    if len(by_query) < len(data) or not all(map(is_rows, by_query.values())) or not any(by_query.values()):
         return None
-    return [{**row, QUERY_COLUMN: query} for query, rows in data.items() for row in rows]
+    names = list(dict.fromkeys(str(name) for rows in by_query.values() for row in rows for name in row))
+    item = [] if recognised(names, ITEM) else [name for name in HIT_IDS if name in names]
+    score = [] if recognised(names, SCORE) else [name for name in names if name == "_score"]
+    usual = {**dict.fromkeys(item[:1], ITEM[0][0]), **dict.fromkeys(score, SCORE[0][0])}
+    return [
+        {**{usual.get(name, name): value for name, value in row.items()}, QUERY_COLUMN: query}
+        for query, rows in by_query.items()
+        for row in rows
+    ]
+
+
+def _is_plain_list(hits: Any) -> bool:
+    return isinstance(hits, list | tuple)
+
+
+def _row(hit: Any) -> Any:
+    """Return an object with an id and a score as a row; anything else as it is."""
+    if isinstance(hit, Mapping | str | bytes | list) or not hasattr(hit, "score"):
+        return hit
+    name = next((name for name in HIT_IDS if hasattr(hit, name)), None)
+    return hit if name is None else {ITEM[0][0]: getattr(hit, name), SCORE[0][0]: hit.score}
 
 
 def frame_by_query(data: Mapping[Any, Any], source: str, form: Form, largest: float) -> pl.DataFrame:

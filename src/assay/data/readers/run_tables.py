@@ -18,7 +18,7 @@ from assay.data.input_types import Columns, as_rows, count_of_values, is_frame, 
 from assay.data.readers import column_names as names
 from assay.data.readers import file_kinds as files
 from assay.data.readers.beir import BEIR, beir_file, is_beir, read_beir
-from assay.data.readers.column_names import QRELS, RUN, Form
+from assay.data.readers.column_names import QRELS, RANKS, RUN, Form
 from assay.data.readers.memory_tables import columns_of, frame_of
 from assay.data.readers.rankings_by_query import QUERY_COLUMN, frame_by_query, holds_runs, rows_by_query
 from assay.data.readers.table_files import (
@@ -103,23 +103,26 @@ def _qrels(made: Triples) -> Qrels:
 def table_run(source: Any, name: str | None, columns: Columns | None) -> Run:
     """Return the run of a file that is not plain TREC text, or of an object in memory."""
     named = names.named_columns(columns, RUN)
+    form = RANKS if names.is_ranked(RUN, named) else RUN
     if not isinstance(source, InputFile):
-        made = _of_object(source, name or "run", RUN, named, None)
+        made = _of_object(source, name or "run", form, named, None)
         return Run(made.source, chunks=lambda: [made.chunk()], whole=made.chunk, explain=made.explain)
     kind = _kind(source, named)
     if kind == files.OTHER:
         return trec_run(source)
 
     def whole() -> Triples:
-        return _of_file(source, kind, RUN, named, None)
+        return _of_file(source, kind, form, named, None)
 
+    in_parts = form is RUN and kind in (files.PARQUET, files.DELIMITED)
+    sliced = in_parts and kind == files.PARQUET
     return Run(
         source.name,
-        chunks=lambda: whole_queries(_slices(source, named)) if kind == files.PARQUET else [whole().chunk()],
+        chunks=lambda: whole_queries(_slices(source, named)) if sliced else [whole().chunk()],
         whole=lambda: whole().chunk(),
         explain=lambda: whole().explain(),
         file=source,
-        form=kind if kind in (files.PARQUET, files.DELIMITED) else None,
+        form=kind if in_parts else None,
         columns=named,
     )
 
@@ -139,7 +142,7 @@ def _slices(file: InputFile, named: Mapping[str, str]) -> Iterator[pl.DataFrame]
 def _of_object(source: Any, name: str, form: Form, named: Mapping[str, str], split: str | None) -> Triples:
     """Return the judgements or the run of an object in memory."""
     source = as_rows(source)
-    if form is RUN and isinstance(source, Mapping | list | tuple) and holds_runs(source):
+    if form is not QRELS and isinstance(source, Mapping | list | tuple) and holds_runs(source):
         expected = "expected one; several are compared with assay.compare(first, second, qrels=…)"
         raise InputError.of(name, f"holds {count_of_values(len(source))} that are runs themselves", expected)
     if is_rows(source) or is_frame(source) or isinstance(source, pl.LazyFrame):
@@ -205,7 +208,10 @@ def refuse_ranks(table: Table) -> None:
     first = np.repeat(starts, np.diff(np.append(starts, len(query))))
     if len(query) > len(starts) and (number.to_numpy() == np.arange(len(query)) - first + 1).all():
         problem = "column 3 counts 1, 2, 3 … in each query, as ranks do"
-        expected = "if it holds scores (the highest is best), say so with `run_columns='score=3'`"
+        expected = (
+            "say what it holds: `run_columns='rank=3'`, or scores (the highest is best), "
+            "`run_columns='score=3'`"
+        )
         raise InputError.of(table.source, problem, expected)
 
 
@@ -220,7 +226,10 @@ def _of_table(table: Table, form: Form, named: Mapping[str, str], split: str | N
     ids = table.frame[chosen[0]]
     starts = run_starts(ids) if form is RUN and not ids.null_count() else None
     blank = has_empty(ids if starts is None else pick(ids, starts)) or has_empty(table.frame[chosen[1]])
-    return Triples(checked_triples(table, chosen, largest, blank=blank), table.source, table, starts)
+    frame = checked_triples(table, chosen, largest, blank=blank)
+    if form is RANKS:
+        frame = frame.with_columns(-pl.col(chosen[2]))
+    return Triples(frame, table.source, table, starts)
 
 
 def _of_split(table: Table, split: str) -> Table:

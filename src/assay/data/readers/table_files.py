@@ -32,7 +32,7 @@ ENDINGS = (".csv", ".csv.gz", ".parquet")
 EXPECTED = "expected text or numbers"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Table:
     """A frame, what to call it in messages, and the row number of its first row there.
 
@@ -47,6 +47,10 @@ class Table:
     file: InputFile | None = None  # where it was read from one
     header: bool = False  # whether the names of its columns are a row of text
     unit: str = "row"  # what messages count: rows or lines
+
+    def __repr__(self) -> str:
+        """Return its name, size and columns; never its cells, which may be texts of patients."""
+        return f"Table({self.source!r}, {self.frame.height:,} rows, {self.columns!r})"
 
     def fault(self, row: int, problem: str, expected: str) -> Fault:
         """Return a fault in a row of the frame (from 0)."""

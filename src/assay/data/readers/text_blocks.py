@@ -21,6 +21,15 @@ BLOCK = 8 << 20
 SPARSE = bytes(16)
 GZIP_MAGIC = b"\x1f\x8b"
 HEAD = 1 << 14
+PROGRAMS = {
+    b"PK\x03\x04": "an Excel workbook or another zip archive",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook (.xls)",
+    b"$FL2": "an SPSS file",
+    b"$FL3": "an SPSS file",
+    b"<stata_dta>": "a Stata file",
+    b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60": "a SAS file",
+}
+"""First bytes of files that programs for tables write."""
 
 Bytes = BinaryIO | gzip.GzipFile
 T = TypeVar("T")
@@ -133,6 +142,9 @@ def check_text(block: bytes, source: str) -> None:
 
     One byte is found faster than several: a block without any takes a tenth of the time.
     """
+    for magic, what in PROGRAMS.items():
+        if block.startswith(magic):
+            raise InputError.of(source, f"is {what}", "export the table as CSV (in Excel: CSV UTF-8)")
     first = block.find(b"\0")
     if first >= 0 and block.find(SPARSE, first) >= 0:
         problem = "has a run of NUL bytes: it is sparse, or not a text file"

@@ -86,8 +86,10 @@ def read_json(path: Path, wanted: str | None = None) -> Any:
 def listed_files(folder: Path, manifest: str = MANIFEST) -> dict[str, str]:
     """Return names and hashes of a manifest; a name that leaves the folder is refused."""
     if not folder.is_dir():
-        problem = "is not a folder" if folder.exists() else "folder not found"
-        raise InputError.of(str(folder), problem, "expected a bundle")
+        if folder.exists():
+            how = "expected a bundle; `assay evaluate … -o DIR` writes one"
+            raise InputError.of(str(folder), "is not a folder", how)
+        raise InputError.of(str(folder), "folder not found", "expected a bundle")
     if not (folder / manifest).is_file():
         raise InputError.of(str(folder), f"has no {manifest}", "expected a bundle")
     document = read_json(folder / manifest)

@@ -27,7 +27,7 @@ from assay.evaluation.comparison.differences import contrasts, differences_by_qu
 from assay.evaluation.comparison.given_systems import given_systems
 from assay.evaluation.comparison.matched_systems import Matched, System, matched
 from assay.evaluation.comparison.tested_family import family
-from assay.evaluation.evaluate import memory_budget, several, single
+from assay.evaluation.evaluate import memory_budget, named_measures, several, single
 from assay.evaluation.inputs.aligned_input import refuse_budget
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.metrics.core.entry import Metric, Population
@@ -136,7 +136,7 @@ def compare(
     0.25
 
     """
-    cuts, named = several("k", k, int), several("measures", measures, str)
+    cuts, named = several("k", k, int), named_measures(measures)
     level, depth = single("level", level, int), single("depth", depth, int)
     names = several("names", names, str)
     allow_different = several("allow_different", allow_different, str) or ()

@@ -18,7 +18,7 @@ COUNTED = {"queries": "queries", "evidence": "queries with evidence", "candidate
 def notes(result: Result) -> list[str]:
     """Return one sentence per line."""
     return [
-        *name_notes([*(value.name for value in result.measures), *result.absent], result.contract),
+        *notes_on_names(result),
         *_counts(result),
         *_nothing_found(result),
         *_thresholds(result),
@@ -29,6 +29,11 @@ def notes(result: Result) -> list[str]:
         *_many_labels(result),
         *_absent(result),
     ]
+
+
+def notes_on_names(result: Result) -> list[str]:
+    """Return what each name that is not the contract's own stands for."""
+    return name_notes([*(value.name for value in result.measures), *result.absent], result.contract)
 
 
 def _counts(result: Result) -> list[str]:

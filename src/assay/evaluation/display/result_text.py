@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.contracts.contract import Contract
 from assay.evaluation.display.breakdown_tables import breakdown, selected_k
-from assay.evaluation.display.notes import notes
+from assay.evaluation.display.notes import notes, notes_on_names
 from assay.evaluation.display.result_tables import head_line, one_system, several_systems, thresholds
 from assay.evaluation.result import Result
 from assay.text_table import TextTable
@@ -32,9 +32,10 @@ def result_parts(
 
 
 def systems_parts(results: Sequence[Result]) -> Parts:
-    """Return one table of several systems, and the notes of each."""
-    lines = [f"{result.system}: {line}" for result in results for line in notes(result)]
-    return [several_systems(results), *_joined(lines)]
+    """Return one table of several systems, and the notes of each; those on names are said once."""
+    names = dict.fromkeys(line for result in results for line in notes_on_names(result))
+    own = (f"{result.system}: {line}" for result in results for line in notes(result) if line not in names)
+    return [several_systems(results), *_joined([*names, *own])]
 
 
 def _joined(lines: list[str]) -> list[str]:

@@ -6,7 +6,7 @@ to call it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,8 @@ from assay.data.input_types import (
     wrong_type,
 )
 from assay.data.label_table import LabelTable, label_arrays, one_column
-from assay.data.logs.log import Log, is_log
+from assay.data.logs.log import Log, is_log, read_log
+from assay.data.logs.log_rows import holds_log
 from assay.data.predictions import EnginePredictions, Predictions
 from assay.data.readers.column_names import plain_name
 from assay.data.readers.qrels_and_runs import read_qrels, read_run
@@ -88,6 +89,8 @@ def accepted_input(first: Any, corpus: Any, beside: Beside) -> tuple[Input, Corp
         _refuse_own(first, corpus, "evaluate")
         return judged_runs([first], beside, ["run"])[0], None
     refuse_unused(beside)
+    if corpus is None:
+        first = _log_of(first)
     if _is_read(first) or (corpus is None and is_log(first)):
         return first, corpus
     if corpus is None:
@@ -112,10 +115,19 @@ def accepted_systems(
         asked = corpus_input(corpus, "compare")
         answers = [each if _is_read(each) else predictions_input(each) for each in systems]
         return answers, asked
+    systems = [_log_of(each) for each in systems]
     for each in systems:
         if not _is_read(each) and not isinstance(each, Predictions | str | Path):
             raise _without_judgements(each, "compare")
-    return list(systems), None
+    return systems, None
+
+
+def _log_of(given: Any) -> Any:
+    """Return the log that a table in memory holds; anything else as it is."""
+    if isinstance(given, Iterator):
+        given = list(given)
+    in_memory = not isinstance(given, str | Path) and is_table(given)
+    return read_log(given) if in_memory and holds_log(given) else given
 
 
 def _is_read(each: Any) -> bool:
@@ -237,11 +249,10 @@ def _without_judgements(first: Any, call: str) -> InputError:
     """Return the sentence for a call with nothing but what a system answered, or what may be that."""
     if first is None:
         return InputError.of(call, "nothing to evaluate was given", f"expected {_calls(call)}")
-    if isinstance(first, Predictions) or (isinstance(first, str | Path) and not Path(first).is_file()):
-        return InputError.of(call, "no corpus was given", f"expected {CORPUS_CALL[call]}")
     if isinstance(first, str | Path):
-        expected = f"expected {RUN_CALL[call]}, or what assay.read_decisions(table) returns"
-        return InputError.of(str(first), "is a file, and no judgements were given", expected)
+        return _path_alone(Path(first), call)
+    if isinstance(first, Predictions):
+        return InputError.of(call, "no corpus was given", f"expected {CORPUS_CALL[call]}")
     if _has_labels(first):
         expected = f"expected {LABEL_CALL[call]}, or what assay.read_decisions(table) returns"
         return InputError.of("`predictions`", f"is {described(first)}, a table of labels", expected)
@@ -250,6 +261,15 @@ def _without_judgements(first: Any, call: str) -> InputError:
         return InputError.of("`predictions`", problem, f"expected {_calls(call)}")
     by_name = f"; {BY_NAME}: {LABEL_CALL[call]}" if isinstance(first, Iterable) else ""
     return wrong_type("predictions", first, _calls(call) + by_name)
+
+
+def _path_alone(path: Path, call: str) -> InputError:
+    if not path.exists():
+        return InputError.of(str(path), "not found", f"expected {_calls(call)}")
+    if not path.is_file():
+        return InputError.of(call, "no corpus was given", f"expected {CORPUS_CALL[call]}")
+    expected = f"expected {RUN_CALL[call]}, or what assay.read_decisions(table) returns"
+    return InputError.of(str(path), "is a file, and no judgements were given", expected)
 
 
 def _has_labels(first: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -57,6 +57,13 @@ def align_other(
     if isinstance(predictions, Arrays):
         return AlignedInput(predictions.cases(rules), predictions.name, None, array_sources())
     return _align_corpus_input(predictions, corpus, rules, tune)
+
+
+def prepared_labels(predictions: Any, by: Sequence[str] | str, tune: object, share: float | None) -> Any:
+    """Return a plain table with its columns of breakdowns, and split for TUNE; other input as it is."""
+    if isinstance(predictions, LabelTable) and not isinstance(by, str):
+        predictions = predictions.broken_down(by)
+    return predictions if share is None else split_for_tune(predictions, tune, share)
 
 
 def split_for_tune(predictions: object, tune: object, share: float) -> LabelTable:

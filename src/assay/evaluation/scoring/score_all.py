@@ -268,4 +268,4 @@ def _without_decisions(cases: Cases) -> str:
     """Say which input would have to contain the decisions."""
     if "query_id" in cases.key_names:
         return "the input has rankings but no probabilities or decisions"
-    return "the predictions have no decisions table"
+    return "the predictions have no decisions table (in a log: no confidence)"

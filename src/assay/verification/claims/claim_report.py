@@ -63,6 +63,7 @@ class ClaimReport(Checks):
     claims: tuple[Claim, ...] = ()
     unread: tuple[str, ...] = ()  # parts of the claims that are not known measures
     source: str = ""  # of the claims
+    said_none: int = 0  # cells of gold with a word such as nan
 
     @property
     def disagreements(self) -> tuple[RecomputedValue, ...]:
@@ -104,6 +105,7 @@ class ClaimReport(Checks):
             "contract": self.contract,
             "queries": self.queries,
             "columns": dict(self.columns),
+            "said_none": self.said_none,
             "values": [{**asdict(each), "agrees": each.agrees} for each in self.values],
             "absent": dict(self.absent),
             "source": self.source,

@@ -94,6 +94,7 @@ def verify_claims(
         claims=tuple(made),
         unread=tuple(unread),
         source=source,
+        said_none=read.said_none,
     )
 
 

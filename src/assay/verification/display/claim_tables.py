@@ -60,6 +60,9 @@ def _number(claim: Claim) -> str:
 
 def _notes(made: ClaimReport) -> list[str]:
     parts = []
+    if made.said_none:
+        many = f"{made.said_none:,} {'query has' if made.said_none == 1 else 'queries have'}"
+        parts.append(f"{many} a word such as nan for gold: read as no evidence.")
     if len(made.values) > SHOWN and not made.source:
         parts.append(f"{len(made.values) - SHOWN} more values: see `everything=True`.")
     by_reason: dict[str, list[str]] = defaultdict(list)

@@ -23,7 +23,9 @@ from assay.verification.lint.tables.sheets import page
 
 LARGEST = 20_000_000  # bytes; a table of results is small
 MOST_FIGURES = 200_000
-EXPECTED = "expected CSV, Markdown, JSON, LaTeX, text in columns, a classification report or trec_eval output"
+EXPECTED = (
+    "expected CSV, Markdown, JSON, LaTeX, HTML, text in columns, a classification report or trec_eval output"
+)
 
 Figures = str | Path | Mapping[str, Any] | Sequence[Any] | IO[str] | IO[bytes]
 
@@ -63,7 +65,7 @@ def lint(
         Raise an error for a row or column that is not a known measure, and for a cell that is not a
         number. Otherwise they are skipped and listed.
     format
-        csv, tsv, markdown, json, latex, sklearn or trec_eval; detected by default.
+        csv, tsv, markdown, json, latex, html, sklearn, text or trec_eval; detected by default.
 
     Returns
     -------

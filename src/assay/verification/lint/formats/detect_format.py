@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from assay.errors import InputError
+from assay.verification.lint.formats.html_tables import BEGIN as HTML
+from assay.verification.lint.formats.html_tables import html
 from assay.verification.lint.formats.json_values import drafts, parse
 from assay.verification.lint.formats.latex_tables import BEGIN, latex
 from assay.verification.lint.formats.markdown_csv import markdown, separated
@@ -13,12 +15,14 @@ from assay.verification.lint.tables.grid import GridTable, grids
 from assay.verification.lint.tables.grid_values import draft
 from assay.verification.lint.tables.read_values import Draft
 
-FORMATS = ("csv", "tsv", "markdown", "json", "latex", "sklearn", "text", "trec_eval")
+FORMATS = ("csv", "tsv", "markdown", "json", "latex", "html", "sklearn", "text", "trec_eval")
 ENDINGS = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".json": "json",
     ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
     ".md": "markdown",
     ".markdown": "markdown",
 }
@@ -44,6 +48,8 @@ def detected(text: str) -> str:
         return "json"
     if BEGIN.search(text):
         return "latex"
+    if HTML.search(text):
+        return "html"
     if markdown(text) or classification_reports(text):
         return "markdown"
     if is_trec(text):
@@ -54,6 +60,8 @@ def detected(text: str) -> str:
 def _tables(text: str, label: str, kind: str) -> list[GridTable]:
     if kind == "latex":
         return latex(text)
+    if kind == "html":
+        return html(text, label)
     if kind == "sklearn":
         return classification_reports(text)
     if kind == "text":
