@@ -276,12 +276,6 @@ def test_a_word_is_no_flag(name: str) -> None:
         assert assay.evaluate({"q": {"a": 0.5}}, **given, **{name: off})["mrr"].value == 1.0
 
 
-def test_tune_reused_without_tune() -> None:
-    """An option that was given is used or refused."""
-    with pytest.raises(assay.InputError, match="`tune_reused`: has no effect without TUNE queries"):
-        assay.evaluate(labels=[1, 0], probs=[0.9, 0.3], tune_reused=True)
-
-
 @pytest.mark.parametrize("k", [range(1, 10**12), range(1, 1002), itertools.count(1)])
 def test_too_many_cut_offs(k: Any) -> None:
     """Each costs a value of every measure: a million took half an hour."""

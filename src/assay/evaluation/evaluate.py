@@ -161,7 +161,7 @@ def evaluate(
     names = base.expanded(names, labels=labelled)
     changed = base.changed(level=level, depth=depth, complete=complete, k=cuts, ties=ties)
     base.refuse_out_of_reach(names, level=level, complete=complete)
-    result = evaluate_under(
+    return evaluate_under(
         changed,
         answers,
         asked,  # type: ignore[arg-type] # tables have become a corpus
@@ -176,9 +176,6 @@ def evaluate(
         progress=progress,
         memory=budget,
     )
-    if tune_reused and not result.thresholds:
-        raise InputError.of("`tune_reused`", "has no effect without TUNE queries", "expected `tune` with it")
-    return result
 
 
 def _usual_contract(answers: Any) -> Contract | str:
