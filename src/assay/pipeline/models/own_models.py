@@ -43,6 +43,11 @@ def evidence_counts(labelled: Labelled) -> Ints:
     return np.bincount(criterion, minlength=len(labelled.view.criteria))
 
 
+def ranked_criteria(labelled: Labelled) -> Ints:
+    """Return the criteria that have enough evidence for sentences to be learned alone."""
+    return np.flatnonzero(evidence_counts(labelled) >= OWN)
+
+
 def own_criteria(labelled: Labelled, least: int = OWN) -> Ints:
     """Return the criteria that have enough evidence, and queries without, to be learned alone."""
     counts = evidence_counts(labelled)
