@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import polars as pl
 
+from assay.data.corpus import Corpus
+from assay.experiment.state_thresholds import choose
 from assay.pipeline.prediction_tables import Answers
-from tests.pipeline.conftest import toy
+from assay.pipeline.protocol.outer_folds import predict
+from assay.pipeline.run_config import Plan
+from tests.pipeline.conftest import FAST, toy
 
 QUERY = ["post_id", "criterion_id"]
 Run = Callable[..., Answers]
@@ -29,3 +34,24 @@ def test_criteria_are_learned_where_every_query_has_evidence(answers: Run) -> No
     tables["sentences"] = tables["sentences"].with_columns(text=padded)  # length must not tell either
     tables["criteria"] = tables["criteria"].with_columns(text=pl.lit("criterion"))
     assert top_is_evidence(answers(tables), tables["gold"]) > 0.8
+
+
+def test_a_criterion_that_only_one_fold_asks_is_ranked_as_the_others_were() -> None:
+    """Evidence is always the last sentence, and no word of a criterion is in a post."""
+    tables = toy(posts=120, rate=0.0)
+    last = tables["sentences"].group_by("post_id", maintain_order=True).last()
+    number = pl.col("post_id").str.slice(1).cast(int)
+    name = pl.when(number % 3 == 0).then(pl.lit("new")).otherwise((number % 3).cast(str))
+    folds = last.select("post_id", fold=name)
+    asked = folds.join(pl.DataFrame({"criterion_id": ["c1", "c2", "c3"]}), how="cross")
+    asked = asked.filter((pl.col("fold") == "new") == (pl.col("criterion_id") == "c3")).select(QUERY)
+    tables |= {
+        "criteria": pl.DataFrame({"criterion_id": ["c1", "c2", "c3"], "text": ["alpha", "beta", "gamma"]}),
+        "queries": asked,
+        "folds": folds,
+        "gold": asked.filter(number // 3 % 2 == 0).join(last, on="post_id").select(*QUERY, "sent_uid"),
+    }
+    plan = Plan(Path("toy"), tables=FAST | {"matching": FAST["matching"] | {"enough": 4}})
+    made = predict(plan, Corpus.of(**tables), choose, processes=1)
+    unseen = tables["gold"].filter(pl.col("criterion_id") == "c3")
+    assert top_is_evidence(made, unseen) > 0.9

@@ -40,6 +40,7 @@ class Matching(Stage, ExplainsWords):
     match_gate = the same blend with `gate_half`, of trees that read the same for all candidates
     together, the best match scores, and the wording of the question, fitted on whether a query has
     evidence, on cross-fitted match scores.
+    It is fitted on all criteria if any criterion of the corpus has too little evidence in TRAIN, or none.
     A criterion with `enough` evidence has its own model, which learns more: it only gets the
     log-odds of a logistic regression on BM25 and cosine, or the cosine if that cannot be learned.
     From half of that on, both are blended.
@@ -69,14 +70,12 @@ class Matching(Stage, ExplainsWords):
             self._simple = fit_logistic(features, gold[known], STRENGTH, TOLERANCE, ITERATIONS)
         half = self.settings.enough / 2
         self._part = np.clip((self.settings.enough - evidence_counts(labelled)) / half, 0, 1)
-        wanted = self._part[labelled.view.layout.query_criterion] > 0
-        if self._simple is not None and wanted.any():
+        if self._simple is not None and self._part.any():  # also for criteria that TRAIN does not ask
             self._model = self._fitted(labelled)
 
     def will_compare_words(self, train: Labelled, share: float) -> bool:
         """Return whether a criterion is likely to have too little evidence in a share of TRAIN."""
-        asked = np.unique(train.view.layout.query_criterion)
-        return bool((evidence_counts(train)[asked] * share < self.settings.enough).any())
+        return bool((evidence_counts(train) * share < self.settings.enough).any())
 
     def _fitted(self, labelled: Labelled) -> MatchingModel:
         layout = labelled.view.layout
