@@ -43,6 +43,12 @@ def evidence_counts(labelled: Labelled) -> Ints:
     return np.bincount(criterion, minlength=len(labelled.view.criteria))
 
 
+def taught_criteria(labelled: Labelled) -> Bools:
+    """Return of each criterion whether any of its queries may be learned from."""
+    criterion = labelled.view.layout.query_criterion[labelled.known]
+    return np.bincount(criterion, minlength=len(labelled.view.criteria)) > 0
+
+
 def ranked_criteria(labelled: Labelled, least: int = OWN) -> Ints:
     """Return the criteria that have enough evidence for sentences to be learned alone."""
     return np.flatnonzero(evidence_counts(labelled) >= least)
