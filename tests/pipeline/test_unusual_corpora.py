@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from assay.data.corpus import Corpus
@@ -12,7 +13,11 @@ from assay.experiment.state_thresholds import choose
 from assay.pipeline.prediction_tables import Answers
 from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.run_config import Plan
+from assay.pipeline.stages.no_evidence_gate import NoEvidenceGate
+from assay.pipeline.view_layout import asked_everywhere
+from assay.pipeline.views import Labelled, Unlabelled
 from tests.pipeline.conftest import FAST, toy
+from tests.pipeline.test_stages import tokens_of
 
 QUERY = ["post_id", "criterion_id"]
 Run = Callable[..., Answers]
@@ -55,3 +60,16 @@ def test_a_criterion_that_only_one_fold_asks_is_ranked_as_the_others_were() -> N
     made = predict(plan, Corpus.of(**tables), choose, processes=1)
     unseen = tables["gold"].filter(pl.col("criterion_id") == "c3")
     assert top_is_evidence(made, unseen) > 0.9
+
+
+def test_the_gate_of_a_criterion_that_is_not_taught_is_that_of_the_matching_model() -> None:
+    posts, draw = 40, np.random.default_rng(0)
+    layout = asked_everywhere(map(str, range(posts)), ("taught", "new"), np.arange(posts + 1))
+    names = ("node", "score", "match_gate", "post_score", "evidence_score")
+    columns = {name: draw.normal(size=2 * posts) for name in names}
+    view = Unlabelled(layout, tokens_of(["x"] * posts, ["a", "b"]), columns)
+    stage, new = NoEvidenceGate(), layout.query_criterion == 1
+    stage.fit(Labelled(view, draw.random(2 * posts) < 0.5, ~new))
+    gate = stage.apply(view)["gate"]
+    assert (gate[new] == columns["match_gate"][new]).all()
+    assert (gate[~new] != columns["match_gate"][~new]).all()
