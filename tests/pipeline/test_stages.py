@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn.calibration import _sigmoid_calibration
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model import LogisticRegression
 
 from assay.data.corpus import Corpus
 from assay.pipeline.corpus_views import posts_of
@@ -277,8 +277,8 @@ def test_calibration_is_scikit_learns(method: str) -> None:
     stage.fit(given)
     prob = stage.apply(given.view)["prob"]
     if method == "platt":
-        peer = LogisticRegression(C=np.inf, tol=1e-10).fit(gate[:, None], evidence)
-        expected = peer.predict_proba(gate[:, None])[:, 1]
+        slope, intercept = _sigmoid_calibration(gate, evidence)
+        expected = 1 / (1 + np.exp(slope * gate + intercept))
         assert np.allclose(prob, expected, atol=2e-3)
         assert (np.argsort(prob) == np.argsort(gate)).all()
     else:
@@ -286,12 +286,23 @@ def test_calibration_is_scikit_learns(method: str) -> None:
         assert np.allclose(prob, expected, atol=1e-3)  # a thousandth of platt is mixed in
 
 
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_calibration_with_one_class_is_its_share(share: float) -> None:
-    given = labelled(np.arange(5.0), np.full(5, share > 0))
+@pytest.mark.parametrize("has", [False, True])
+def test_calibration_with_one_class_keeps_the_order_and_succeeds_as_laplace_says(has: bool) -> None:
+    given = labelled(np.arange(5.0), np.full(5, has))
     stage = Calibration()
     stage.fit(given)
-    assert np.allclose(stage.apply(given.view)["prob"], share, atol=1e-5)
+    prob = stage.apply(given.view)["prob"]
+    assert (np.diff(prob) > 0).all()
+    assert prob.mean() == pytest.approx(6 / 7 if has else 1 / 7, abs=1e-4)
+
+
+def test_calibration_of_a_separable_tune_stays_uncertain() -> None:
+    given = labelled(np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0]), np.arange(6) >= 3)
+    stage = Calibration()
+    stage.fit(given)
+    prob = stage.apply(given.view)["prob"]
+    assert 0.01 < prob.min() < 0.2
+    assert 0.8 < prob.max() < 0.99
 
 
 def states(low: float, high: float) -> ThreeStateGate:

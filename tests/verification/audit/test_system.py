@@ -147,6 +147,27 @@ def test_one_that_knows_something_before_it_learns() -> None:
     assert report["L103"].verdict == "not applicable"
 
 
+@pytest.mark.parametrize("knows", [False, True])
+def test_the_number_of_candidates_is_known_from_shuffled_labels_too(knows: bool) -> None:
+    """One gold sentence in each post of 2 to 20: a candidate among few is evidence more often."""
+    sizes = {f"p{at}": 2 + 3 * (at % 7) for at in range(70)}
+    rows = [(post, f"{post}.{at}", at, f"{post} {at}") for post, size in sizes.items() for at in range(size)]
+    sentences = pl.DataFrame(rows, ["post_id", "sent_uid", "position", "text"], orient="row")
+    secret = sentences.filter(pl.col("position") == pl.col("position").len().over("post_id") // 2)
+    criteria = pl.DataFrame({"criterion_id": ["c"], "text": ["c"]})
+    gold = secret.select("post_id", "sent_uid", criterion_id=pl.lit("c"))
+
+    def by_number(_train: Any, _tune: Any, new: Any) -> pl.DataFrame:
+        hit = pl.col("sent_uid").is_in(secret["sent_uid"].implode()) if knows else pl.lit(False)
+        score = hit.cast(float) - pl.len().over("post_id")
+        return new.sentences.select("post_id", "sent_uid", criterion_id=pl.lit("c"), score=score)
+
+    made = assay.Corpus.of(sentences=sentences, criteria=criteria, gold=gold)
+    seen = assay.audit_system(by_number, made, **FEW)["L103"]
+    assert seen.verdict == ("found" if knows else "clean")
+    assert "by the number of candidates alone" in seen.seen.looked_at
+
+
 def test_what_a_system_is_given() -> None:
     seen: list[dict[str, set[str]]] = []
 

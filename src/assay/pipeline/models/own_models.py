@@ -43,12 +43,23 @@ def evidence_counts(labelled: Labelled) -> Ints:
     return np.bincount(criterion, minlength=len(labelled.view.criteria))
 
 
-def own_criteria(labelled: Labelled, least: int = OWN) -> Ints:
-    """Return the criteria that have enough evidence, and queries without, to be learned alone."""
+def taught_criteria(labelled: Labelled) -> Bools:
+    """Return of each criterion whether any of its queries may be learned from."""
+    criterion = labelled.view.layout.query_criterion[labelled.known]
+    return np.bincount(criterion, minlength=len(labelled.view.criteria)) > 0
+
+
+def ranked_criteria(labelled: Labelled, least: int = OWN) -> Ints:
+    """Return the criteria that have enough evidence for sentences to be learned alone."""
+    return np.flatnonzero(evidence_counts(labelled) >= least)
+
+
+def own_criteria(labelled: Labelled) -> Ints:
+    """Return the criteria that have enough queries with evidence, and any without, to be learned alone."""
     counts = evidence_counts(labelled)
     known = labelled.view.layout.query_criterion[labelled.known]
     asked = np.bincount(known, minlength=len(counts))
-    return np.flatnonzero((counts >= least) & (asked > counts))
+    return np.flatnonzero((counts >= OWN) & (asked > counts))
 
 
 def trust(counts: Ints, half: float) -> Floats:
@@ -65,7 +76,7 @@ class KnownCriteria:
     """
 
     def __init__(self, labelled: Labelled) -> None:
-        counts, own = evidence_counts(labelled), own_criteria(labelled, CODED)
+        counts, own = evidence_counts(labelled), ranked_criteria(labelled, CODED)
         self.closed = np.sort(own[np.argsort(-counts[own], kind="stable")][:MOST_OWN])
         self.codes = np.full(len(counts), np.nan)
         self.codes[self.closed] = np.arange(len(self.closed))

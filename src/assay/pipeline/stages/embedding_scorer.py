@@ -11,7 +11,7 @@ from assay.array_types import Floats
 from assay.errors import AssayError, InputError
 from assay.pipeline.models.model_files import STATIC, ModelSettings, folder_of, identity, need, record
 from assay.pipeline.models.model_hashes import digest_of
-from assay.pipeline.models.own_models import OwnModels, ScorerSettings, own_criteria, pair_items
+from assay.pipeline.models.own_models import OwnModels, ScorerSettings, pair_items, ranked_criteria
 from assay.pipeline.models.pair_products import dense_products
 from assay.pipeline.models.static_embeddings import FILES
 from assay.pipeline.settings import setting
@@ -69,7 +69,7 @@ class EmbeddingScorer(Stage):
         """Fit one regression for each criterion with enough evidence."""
         told = ScorerSettings(self.settings.strength, iterations=self.settings.iterations, contrast=0.0)
         self._models, view = OwnModels(told), labelled.view
-        self._models.fit(pair_items(view), labelled.gold, own_criteria(labelled), dense_of(view)[0])
+        self._models.fit(pair_items(view), labelled.gold, ranked_criteria(labelled), dense_of(view)[0])
 
     def apply(self, view: Unlabelled) -> Columns:
         """Return both scores of every pair."""

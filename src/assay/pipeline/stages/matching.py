@@ -18,7 +18,7 @@ from assay.pipeline.explanations.feature_names import matching_name
 from assay.pipeline.matching.matched_words import WordsOnDemand
 from assay.pipeline.matching.matching_model import Candidates, Contributions, MatchingModel, MatchingSettings
 from assay.pipeline.matching.query_features import words_covered
-from assay.pipeline.models.own_models import TOLERANCE, evidence_counts
+from assay.pipeline.models.own_models import TOLERANCE, evidence_counts, taught_criteria
 from assay.pipeline.models.sparse_logistic import fit_logistic
 from assay.pipeline.models.tokens import sp
 from assay.pipeline.query_arrays import highest_of
@@ -26,6 +26,7 @@ from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 STRENGTH, ITERATIONS = 3.0, 100  # of the logistic regression on two features
+VARIED = 9  # criteria with evidence that show what transfers to a criterion that TRAIN does not contain
 
 
 class Matching(Stage, ExplainsWords):
@@ -40,9 +41,11 @@ class Matching(Stage, ExplainsWords):
     match_gate = the same blend with `gate_half`, of trees that read the same for all candidates
     together, the best match scores, and the wording of the question, fitted on whether a query has
     evidence, on cross-fitted match scores.
+    It is fitted on all criteria if any criterion of the corpus has too little evidence in TRAIN, or none.
     A criterion with `enough` evidence has its own model, which learns more: it only gets the
     log-odds of a logistic regression on BM25 and cosine, or the cosine if that cannot be learned.
-    From half of that on, both are blended.
+    From half of that on, both are blended. So are they for a criterion that TRAIN does not teach, if
+    fewer than nine criteria have evidence there: with one, nothing can be learned about others.
     """
 
     name = "matching"
@@ -67,16 +70,16 @@ class Matching(Stage, ExplainsWords):
         if gold[known].any() and not gold[known].all():
             features = _simple_features(labelled.view)[known]
             self._simple = fit_logistic(features, gold[known], STRENGTH, TOLERANCE, ITERATIONS)
-        half = self.settings.enough / 2
-        self._part = np.clip((self.settings.enough - evidence_counts(labelled)) / half, 0, 1)
-        wanted = self._part[labelled.view.layout.query_criterion] > 0
-        if self._simple is not None and wanted.any():
+        half, counts = self.settings.enough / 2, evidence_counts(labelled)
+        varied = min(max(int((counts > 0).sum()) - 1, 0) / (VARIED - 1), 1.0)
+        scarce = np.clip((self.settings.enough - counts) / half, 0, 1)
+        self._part = np.where(taught_criteria(labelled), scarce, varied)
+        if self._simple is not None and self._part.any():  # also for criteria that TRAIN does not ask
             self._model = self._fitted(labelled)
 
     def will_compare_words(self, train: Labelled, share: float) -> bool:
         """Return whether a criterion is likely to have too little evidence in a share of TRAIN."""
-        asked = np.unique(train.view.layout.query_criterion)
-        return bool((evidence_counts(train)[asked] * share < self.settings.enough).any())
+        return bool((evidence_counts(train) * share < self.settings.enough).any())
 
     def _fitted(self, labelled: Labelled) -> MatchingModel:
         layout = labelled.view.layout

@@ -18,7 +18,7 @@ from assay.pipeline.explanations.feature_names import (
     ordinal,
 )
 from assay.pipeline.models.boosting import SURE, BoostingSettings, stacked
-from assay.pipeline.models.own_models import KnownCriteria, evidence_counts, trust
+from assay.pipeline.models.own_models import KnownCriteria, evidence_counts, taught_criteria, trust
 from assay.pipeline.models.shrunk_boosting import ShrunkBoosting
 from assay.pipeline.query_arrays import best_of, by_post, highest_of, mean_of, sum_of
 from assay.pipeline.settings import setting
@@ -62,7 +62,7 @@ class NoEvidenceGate(Stage):
     criterion the best node score and the score of the whole post; for a further column of pairs the
     two best and the mean, for one of queries the values for every criterion. Both are fitted with
     the logistic loss on cross-fitted columns of TRAIN. A criterion that nothing like it was learned
-    from gets its highest score, shifted to the rate of TRAIN.
+    from gets its highest score, shifted to the rate of TRAIN, or match_gate if TRAIN does not teach it.
     """
 
     name = "gate"
@@ -90,6 +90,7 @@ class NoEvidenceGate(Stage):
         asked = np.maximum(np.bincount(criterion, minlength=count), 1)
         self._means = np.bincount(criterion, best, minlength=count) / asked
         self._moved = np.log(rate / (1 - rate)) - self._means
+        self._taught = taught_criteria(labelled)
         self._shared = 0.5 * (1 - trust(evidence_counts(labelled), SCARCE))
 
     def apply(self, view: Unlabelled) -> Columns:
@@ -98,7 +99,8 @@ class NoEvidenceGate(Stage):
         best = highest_of(view.column("node"), view.layout.pair_offsets)
         criterion = view.layout.query_criterion
         gate += self._shared[criterion] * (view.column("match_gate") - gate)
-        return {"gate": np.where(self._known.learned[criterion], gate, best + self._moved[criterion])}
+        alone = np.where(self._taught[criterion], best + self._moved[criterion], view.column("match_gate"))
+        return {"gate": np.where(self._known.learned[criterion], gate, alone)}
 
     def explain(self, view: Unlabelled, top: Ints) -> tuple[Explanation, ...]:
         """Return the contributions to the log-odds of evidence."""
@@ -111,10 +113,11 @@ class NoEvidenceGate(Stage):
         shared = self._shared[criterion]
         made *= 1 - shared[:, None]
         made[:, names.index(column_name("match_gate"))] += shared * view.column("match_gate")
-        other = ~self._known.learned[criterion]  # they get their highest score
-        best = names.index(f"highest {column_name('node')}")
+        other, taught = ~self._known.learned[criterion], self._taught[criterion]
+        best, match = names.index(f"highest {column_name('node')}"), names.index(column_name("match_gate"))
         made[other] = 0.0
-        made[other, best] = values[other, best] - self._means[criterion[other]]
+        made[other & taught, best] = (values[:, best] - self._means[criterion])[other & taught]
+        made[other & ~taught, match] = view.column("match_gate")[other & ~taught]
         values[:, names.index(CRITERION)] = np.nan  # its number has no meaning
         return (summed(GATE, names, values, made),)
 

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.array_types import Bools, Floats
-from assay.pipeline.models.boosting import SURE
+from assay.pipeline.models.boosting import SURE, log_odds
 from assay.pipeline.models.extras import sklearn
+from assay.pipeline.models.sparse_logistic import Vector, minimise
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
 TILT = 1e-3  # weight of platt in isotonic, so that different raw scores get different probabilities
-WEAK = 1e4  # inverse penalty of Platt's two parameters: almost none
+SPREAD = 2.0  # of the prior of Platt's slope, whose mean is 1, for scores with standard deviation 1
+TOLERANCE, ITERATIONS = 1e-8, 200  # of the solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,14 @@ class CalibrationSettings(Settings):
 class Calibration(Stage):
     """A strictly increasing map from a query's log-odds z to a probability, fitted on TUNE.
 
-    platt: p = 1 / (1 + e^−(az + b)) with a ≥ 0, by maximum likelihood. isotonic: the increasing
+    platt: p = 1 / (1 + e^−(az + b)) with a ≥ 0, where z is standardised. a and b minimise
+    Σ ln(1 + e^(az + b)) − t(az + b) + ½((a − 1) / 2)², with the targets of Platt (1999) for N₊
+    queries with evidence and N₋ without: t = (N₊ + 1) / (N₊ + 2), or 1 / (N₋ + 2). So a TUNE that
+    is separable, small or of one class yields neither certainty nor ties. isotonic: the increasing
     step function with the least squared error, linear between its corners; it has plateaus, on
     which a threshold could not separate raw scores, so it is mixed with 0.1% of platt. Both are
-    clipped to [1e-6, 1 − 1e-6] and increase if a > 0, so a threshold on p is a threshold on z. If
-    TUNE has only one class, p is its share there, whatever z is.
+    clipped to [1e-6, 1 − 1e-6] and increase if a > 0, so a threshold on p is a threshold on z.
+    Without any query in TUNE, p is 0.
     """
 
     name = "calibration"
@@ -82,19 +87,31 @@ Map = Callable[[Floats], Floats]
 
 
 def _map(make: Callable[[Floats, Bools], Map], scores: Floats, gold: Bools) -> Map:
-    if len(gold) and gold.any() and not gold.all():
-        return make(scores, gold)
-    share = float(gold.mean()) if len(gold) else 0.0
-    return lambda values: np.full(values.shape, share)
+    return make(scores, gold) if len(gold) else lambda values: np.zeros(values.shape)
 
 
 def _platt(scores: Floats, gold: Bools) -> Map:
     centre, width = float(scores.mean()), float(scores.std()) or 1.0
-    model = sklearn("linear_model").LogisticRegression(C=WEAK)
-    model.fit(((scores - centre) / width)[:, None], gold)
-    slope, intercept = max(float(model.coef_[0, 0]), 0.0), float(model.intercept_[0])
-    # 1 / (1 + e^−x) = (1 + tanh(x/2)) / 2, which cannot overflow
-    return lambda values: (1 + np.tanh((slope * (values - centre) / width + intercept) / 2)) / 2
+    positives = int(gold.sum())
+    target = np.where(gold, (positives + 1) / (positives + 2), 1 / (len(gold) - positives + 2))
+    x = (scores - centre) / width
+
+    def objective(at: Vector) -> tuple[float, Vector]:
+        margin, beyond = at[0] * x + at[1], (at[0] - 1) / SPREAD
+        loss = np.logaddexp(0, margin) - target * margin
+        excess = _logistic(margin) - target
+        slope = excess @ x + beyond / SPREAD
+        return float(loss.sum() + 0.5 * beyond**2) / len(x), np.array([slope, excess.sum()]) / len(x)
+
+    start = np.array([1.0, log_odds(float(target.mean()))])
+    slope, intercept = minimise(objective, start, TOLERANCE, ITERATIONS)
+    slope = max(float(slope), 0.0)
+    return lambda values: _logistic(slope * (values - centre) / width + intercept)
+
+
+def _logistic(values: Floats) -> Floats:
+    """Return 1 / (1 + e^−x) = (1 + tanh(x/2)) / 2, which cannot overflow."""
+    return np.asarray((1 + np.tanh(values / 2)) / 2)
 
 
 def _isotonic(scores: Floats, gold: Bools) -> Map:

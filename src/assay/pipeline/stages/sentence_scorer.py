@@ -15,8 +15,8 @@ from assay.pipeline.models.own_models import (
     OwnModels,
     ScorerSettings,
     evidence_counts,
-    own_criteria,
     pair_items,
+    ranked_criteria,
     trust,
 )
 from assay.pipeline.models.token_counts import Matrix
@@ -45,8 +45,7 @@ class SentenceScorer(Stage, ExplainsWords):
     behind the shares).
     score = t·own + (1 − t)·match with t = n / (n + h), where match is the score of the matching
     model, which all criteria share, and n the criterion's number of queries with evidence in
-    TRAIN. h is chosen inside TRAIN. t is 0 for a criterion with nothing but evidence, or excluded
-    from training.
+    TRAIN. h is chosen inside TRAIN. t is 0 for a criterion excluded from training.
     """
 
     name = "scorer"
@@ -65,7 +64,7 @@ class SentenceScorer(Stage, ExplainsWords):
         words, chars = view.tokens.words, view.tokens.chars
         self._words, self._chars = (Weights(each, self.settings.least) for each in (words, chars))
         self._models = OwnModels(self.settings)
-        chosen = own_criteria(labelled)
+        chosen = ranked_criteria(labelled)
         if len(chosen):
             words, chars = self._words(words), self._chars(chars)
             features = self._features(view.layout, words, chars)

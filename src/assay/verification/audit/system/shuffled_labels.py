@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 from statistics import mean, stdev
 
@@ -29,7 +30,9 @@ def at_chance(corpus: Corpus, true: Joined, shuffled: Sequence[Joined], resample
 
     Its interval adds two uncertainties in squares: the mean distance to the ends of the bootstrap
     intervals (posts are resampled), and that of a t interval over the shuffles, because a system
-    that learned noise may err in either direction. Below 0.5 is no leak.
+    that learned noise may err in either direction. Below 0.5 is no leak. Shuffled labels still tell
+    that a candidate among few is evidence more often than one among many, so chance for candidates is
+    the AUROC of a score that knows nothing else, if that is higher.
     """
     plan = Bootstrap(resamples, seed)
     numbers: dict[str, float] = {}
@@ -50,7 +53,11 @@ def at_chance(corpus: Corpus, true: Joined, shuffled: Sequence[Joined], resample
             f"{unit}_high": high,
         }
         looked += f"; {title} {before[1]:.3f}, shuffled {middle:.3f} [{low:.3f}, {high:.3f}]"
-        if low > 0.5:
+        chance = 0.5
+        if low > chance and unit == "candidate":
+            chance = max(chance, _by_number(given, plan))
+            looked += f"; chance {chance:.3f}, by the number of candidates alone"
+        if low > chance:
             above.append(title)
     if not numbers:
         return not_applicable("no fold has predictions for both classes", looked)
@@ -58,6 +65,15 @@ def at_chance(corpus: Corpus, true: Joined, shuffled: Sequence[Joined], resample
         return clean(looked, **numbers)
     why = f"{' and '.join(above)} stay above chance: gold leaks, or the system has prior knowledge"
     return found(looked, why, **numbers)
+
+
+def _by_number(given: Facts, plan: Bootstrap) -> float:
+    """Return the AUROC of candidates if those of a query with fewer of them have higher scores."""
+    assert given.candidates is not None, "they have an AUROC"
+    score = -pl.len().over(given.keys).cast(pl.Float64)
+    area = _area(replace(given, candidates=given.candidates.with_columns(score=score)), "candidate", plan)
+    assert area is not None, "both classes are there"
+    return area[1]
 
 
 def _interval(areas: Sequence[tuple[float, float, float]]) -> tuple[float, float, float]:
