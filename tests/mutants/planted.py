@@ -109,7 +109,7 @@ MUTANTS = (
     Mutant("iprec", INTERPOLATED_PRECISION, "math.ceil(exact", "math.floor(exact"),
     Mutant("iprec", INTERPOLATED_PRECISION, "np.maximum.reduceat", "np.minimum.reduceat"),
     Mutant("gm_map", AVERAGE_PRECISION, 'ALL, "R", "k", rel', 'ALL, "hits", "k", rel'),
-    Mutant("auroc", AREAS, "- steps.above - steps.alarms", "- 2 * steps.alarms"),
+    Mutant("auroc", AREAS, "steps.above + steps.alarms) / 2", "2 * steps.alarms) / 2"),
     Mutant(
         "auprc", AREAS, "np.maximum(steps.hits + steps.alarms, 1)", "np.maximum(steps.hits + steps.above, 1)"
     ),

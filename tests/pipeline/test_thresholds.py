@@ -22,7 +22,7 @@ from assay.pipeline.protocol.outer_folds import predict
 from assay.pipeline.run_config import Plan, Protocol
 from assay.pipeline.stages.probability_calibration import Calibration, CalibrationSettings
 from tests.pipeline.conftest import FAST, toy
-from tests.pipeline.test_stages import labelled
+from tests.pipeline.stages.test_stages import labelled
 
 
 @pytest.mark.parametrize("method", ["platt", "isotonic"])

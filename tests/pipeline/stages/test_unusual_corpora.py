@@ -17,7 +17,7 @@ from assay.pipeline.stages.no_evidence_gate import NoEvidenceGate
 from assay.pipeline.view_layout import asked_everywhere
 from assay.pipeline.views import Labelled, Unlabelled
 from tests.pipeline.conftest import FAST, toy
-from tests.pipeline.test_stages import tokens_of
+from tests.pipeline.stages.test_stages import tokens_of
 
 QUERY = ["post_id", "criterion_id"]
 Run = Callable[..., Answers]
