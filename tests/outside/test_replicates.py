@@ -336,7 +336,7 @@ def test_running_sums(rows: int, most: int, monkeypatch: pytest.MonkeyPatch) -> 
     counts = rng.integers(0, most, (20, 9))
     chosen = rng.integers(0, 20, rows)
     places = np.arange(rows + 1)
-    sums, total = ranked_steps.running(counts, chosen, places)
+    sums, total = ranked_steps.running(counts, int(counts.max()), chosen, places)
     expected = np.concatenate([np.zeros((1, 9)), np.cumsum(counts[chosen], axis=0)])
     assert (sums == expected).all()
     assert (total[0] == expected[-1]).all()

@@ -32,14 +32,16 @@ class Block:
 
     counts: Floats  # rows × units
     by_unit: Whole  # units × rows
+    most: int  # the largest count
     sums: dict[int, Floats] = field(default_factory=dict)
     steps: dict[bytes, Steps] = field(default_factory=dict)
 
     @classmethod
     def of(cls, counts: Floats) -> Block:
         """Counts are whole numbers."""
-        narrow = np.int16 if counts.max(initial=0) < 1 << 15 else np.int64
-        return cls(counts, np.ascontiguousarray(counts.T.astype(narrow)))
+        most = int(counts.max(initial=0))
+        narrow = np.int16 if most < 1 << 15 else np.int64
+        return cls(counts, np.ascontiguousarray(counts.T.astype(narrow)), most)
 
 
 Replicate = Callable[[Block], Reduced]
@@ -131,7 +133,7 @@ def _of_steps(
 
     def found(block: Block) -> Reduced:
         if key not in block.steps:
-            block.steps[key] = orders[key].steps(block.by_unit)
+            block.steps[key] = orders[key].steps(block.by_unit, block.most)
         return reduce.of(block.steps[key])
 
     return found

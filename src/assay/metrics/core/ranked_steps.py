@@ -61,10 +61,11 @@ class Presorted:
         """Return the same order with each row counted as often as its owner."""
         return replace(self, marked=owner[self.marked], others=owner[self.others])
 
-    def steps(self, counts: Whole) -> Steps:
-        """Count the rows at each step, in each resample."""
-        hits, positives = running(counts, self.marked, self.ends)
-        above, alarms, negatives = running(counts, self.others, self.first, self.last)
+    def steps(self, counts: Whole, most: int | None = None) -> Steps:
+        """Count the rows at each step, in each resample; `most` is the largest count, if it is known."""
+        most = int(counts.max(initial=0)) if most is None else most
+        hits, positives = running(counts, most, self.marked, self.ends)
+        above, alarms, negatives = running(counts, most, self.others, self.first, self.last)
         gained = hits.copy()
         gained[1:] -= hits[:-1]
         return Steps(gained, hits, above, alarms, positives[0], negatives[0])
@@ -76,10 +77,12 @@ def _descending(values: Floats, chosen: Bools) -> tuple[Ints, Floats]:
     return order, values[order]
 
 
-def running(counts: Whole, rows: Ints, *places: Ints) -> list[Whole]:
-    """Return Σ counts[rows[:place]] for each array of places, and last for all rows."""
+def running(counts: Whole, most: int, rows: Ints, *places: Ints) -> list[Whole]:
+    """Return Σ counts[rows[:place]] for each array of places, and last for all rows.
+
+    `most` is the largest count.
+    """
     reads = [*places, np.array([len(rows)])]
-    most = int(counts.max(initial=0))
     wide = np.int32 if most * len(rows) < 1 << 30 else np.int64
     make = np.empty if len(rows) else np.zeros
     found = [make((len(each), counts.shape[1]), dtype=wide) for each in reads]
