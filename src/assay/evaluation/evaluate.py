@@ -151,7 +151,9 @@ def evaluate(
     answers, asked, labelled = predictions, corpus, False
     beside = (qrels, split, qrels_columns, run_columns, labels, probs, groups, folds)
     if engine is not None:
-        answers, asked, beside = _on_engine(engine, answers, asked, beside)
+        from assay.evaluation.inputs.engine_inputs import engine_input
+
+        answers, asked, beside = engine_input(engine, answers, asked, beside)
     if not isinstance(answers, JudgedRun) or any(each is not None for each in beside):
         from assay.evaluation.inputs.accepted_inputs import Beside, accepted_input, has_labels_alone
 
@@ -182,15 +184,6 @@ def _usual_contract(answers: Any) -> Contract | str:
     """Return the contract of a shared task, under its options; the default for any other input."""
     own = getattr(answers, "contract", None)  # only a TaskInput has one
     return DEFAULT if own is None else load_contract(own).changed(**answers.options)
-
-
-def _on_engine(engine: Any, answers: Any, asked: Any, beside: tuple[Any, ...]) -> tuple[Any, Any, Any]:
-    """Return the input as the engine reads it; what is left to this process stays as it is."""
-    from assay.evaluation.inputs.accepted_inputs import Beside
-    from assay.evaluation.inputs.engine_inputs import engine_systems
-
-    made = engine_systems(engine, [answers], asked, Beside(*beside))
-    return (answers, asked, beside) if made is None else (made[0][0], made[1], (None,) * len(beside))
 
 
 def several(parameter: str, given: object, kind: type[T]) -> tuple[T, ...] | None:

@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 EXPECTED = "Spark takes evaluate(run, qrels=…) and evaluate(predictions, corpus); leave `engine` out"
 
 
+def engine_input(
+    engine: Any, answers: Any, asked: Any, beside: tuple[Any, ...]
+) -> tuple[Any, Any, tuple[Any, ...]]:
+    """Return the input as the engine reads it; what is left to this process stays as it is."""
+    from assay.evaluation.inputs.accepted_inputs import Beside
+
+    made = engine_systems(engine, [answers], asked, Beside(*beside))
+    return (answers, asked, beside) if made is None else (made[0][0], made[1], (None,) * len(beside))
+
+
 def engine_systems(
     engine: Any, systems: Sequence[Any], corpus: Any, beside: Beside
 ) -> tuple[list[Input], Any] | None:
