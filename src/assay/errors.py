@@ -28,9 +28,13 @@ from assay.version import pip_install
 
 SHOWN_FAULTS = 20
 SHOWN_VALUE = 60
-UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""Control characters, line and direction marks, lone surrogates, what is no character: a terminal
-would obey some of them, and XML allows none."""
+UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
+)
+"""Control characters, line and direction marks, lone surrogates, what is no character or cannot be seen:
+a terminal would obey some of them, XML forbids some, and two ids may differ in nothing else. The joiners
+U+200C and U+200D stay: Persian, Hindi and emoji are written with them."""
 
 
 def printable(text: str, keep: str = "") -> str:

@@ -21,14 +21,18 @@ from assay.verification.display.verification_tables import junit
 from assay.verification.publication_verdict import FAIL, PublicationCheck, PublicationVerdict
 from tests.hostile.conftest import Call
 
-EVIL = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e"
-SENT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
+EVIL = "\x1b[2J\x1b]0;owned\x07\x7f\x9b31m\u202e\u200b\U000e0041"
+SENT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e\U000e0041]")
 
 
 def test_printable() -> None:
     assert printable("a\x1b[2J\nb\u202e\ud800") == r"a\x1b[2J\nb\u202e\ud800"
     assert printable("a\nb\x07", keep="\n") == "a\nb\\x07"
     assert printable("naïve – 日本 😀 e\u0301") == "naïve – 日本 😀 e\u0301"
+    assert printable("\u0645\u06cc\u200c\u0631\u0648\u0645 \U0001f469\u200d\U0001f52c") == (
+        "\u0645\u06cc\u200c\u0631\u0648\u0645 \U0001f469\u200d\U0001f52c"
+    )
+    assert printable("a\ufeff\u200b\U000e0041") == r"a\ufeff\u200b\U000e0041"
 
 
 def test_ids_in_tables_and_messages(example: Path, call: Call) -> None:

@@ -48,7 +48,11 @@ def print_json_text(text: str) -> None:
 
 def terminal_json(text: str) -> str:
     """Return the same document without characters that a terminal would obey."""
-    return UNPRINTABLE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
+    return UNPRINTABLE.sub(lambda found: found[0] if found[0] == "\n" else _json_escape(found[0]), text)
+
+
+def _json_escape(mark: str) -> str:
+    return json.dumps(mark)[1:-1] if mark > "\uffff" else f"\\u{ord(mark):04x}"
 
 
 def escape_undecodable() -> None:
