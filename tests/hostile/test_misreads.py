@@ -288,3 +288,9 @@ def test_too_many_cut_offs(k: Any) -> None:
     )
     with pytest.raises(assay.ContractError, match="too many cut-offs"):
         parse(text, "mine.toml")
+
+
+@pytest.mark.parametrize("k", [0, -1, 10**15 + 1, 10**21])
+def test_cut_offs_are_whole_numbers_up_to_a_limit(k: int) -> None:
+    with pytest.raises(assay.ContractError, match="cut-offs must be whole numbers from 1 to 10"):
+        assay.contract("assay/1").changed(k=(5, k))

@@ -243,8 +243,8 @@ class Contract:
                 raise ContractError(f"depth is {shown(depth)}; a whole number from 1 to 10^15 was expected")
             notes.append(f"depth={depth}")
         if k is not None:
-            if not k or min(k) < 1:
-                raise ContractError("cut-offs must be whole numbers from 1")
+            if not k or min(k) < 1 or max(k) > LARGEST_CUT:
+                raise ContractError("cut-offs must be whole numbers from 1 to 10^15")
             if len(k) > MOST_CUTS:
                 raise ContractError(f"too many cut-offs; expected at most {MOST_CUTS:,}")
             k = tuple(dict.fromkeys(k))

@@ -376,3 +376,6 @@ def test_an_unknown_name_can_be_left_out(call: Callable[..., Ran]) -> None:
     wide = "Model,MRR,Params\nA,0.5,110\n"
     assert call(wide, "--ignore", "params", "--strict").code == 0
     assert call('{"mrr": 0.5, "note": "text"}', "--strict", name="f.json").code == 0
+    ran = call(wide, "--ignore", "params", "--ignore", "Parms")
+    assert ran.code == 2
+    assert "--ignore: no row or column is called 'Parms'" in ran.err

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from assay.errors import Fault, InputError
+from assay.errors import Fault, InputError, shown
 from assay.verification.lint.contract_names import GRADED, with_contract
 from assay.verification.lint.formats.detect_format import FORMATS, read
 from assay.verification.lint.formats.sidecar import given as read_given
@@ -90,9 +90,14 @@ def lint(
     merged = {**beside, **{key: value for key, value in options.items() if value is not None}}
     merged["graded"] = graded or beside.get("graded", False)
     given = read_given(merged, beside_name or "lint")
-    names = [*ignore, *beside.get("ignore", ())]
-    left_out = frozenset(squeezed(str(name)) for name in names)
+    named = tuple(map(str, ignore))
+    left_out = frozenset(map(squeezed, (*named, *map(str, beside.get("ignore", ())))))
     made, skipped = read(text, label, left_out, ending=ending, chosen=format or "")
+    met = {name for each in made for name in each.met}
+    absent = [name for name in named if squeezed(name) not in met]
+    if absent:
+        problem = f"no row or column is called {shown(absent[0])}"
+        raise InputError.of("`ignore`", problem, f"expected names as {label} prints them")
     chosen = merged.get("contract")
     if chosen is not None:
         given = replace(given, graded=given.graded or str(chosen) in GRADED)

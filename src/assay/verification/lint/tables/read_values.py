@@ -83,10 +83,14 @@ class Draft:
     graded: bool = False
     by_class: bool = False  # each row is a class, so that its support is the positives
     counts: tuple[int, int] | None = None  # queries, and those with evidence, of a result
+    met: set[str] = field(default_factory=set)  # names to skip that are there
 
     def ignored(self, text: str) -> bool:
         """Return whether the caller asked to skip a name."""
-        return squeezed(text) in self.ignore
+        name = squeezed(text)
+        if name in self.ignore:
+            self.met.add(name)
+        return name in self.ignore
 
     def cell(self, text: str, place: str) -> Cell | None:
         """Read the values of a cell; a text is skipped and listed."""
