@@ -278,7 +278,7 @@ def test_a_word_is_no_flag(name: str) -> None:
 
 @pytest.mark.parametrize("k", [range(1, 10**12), range(1, 1002), itertools.count(1)])
 def test_too_many_cut_offs(k: Any) -> None:
-    """Each costs a value of every measure: a million took half an hour."""
+    """Each cut-off costs a value of every measure."""
     given: dict[str, Any] = {"qrels": {"q": {"a": 1}}}
     with pytest.raises(assay.ContractError, match="too many cut-offs; expected at most 1,000"):
         assay.evaluate({"q": {"a": 0.5}}, k=k, **given)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from math import log2
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import ir_measures
 import numpy as np
@@ -22,6 +22,7 @@ import pytest
 import pytrec_eval
 
 import assay
+from assay.engines.spark_source import run_source
 from assay.evaluation.result import Result
 from tests.command import exit_code
 from tests.inputs.shapes import Numbers, drawn, formats, shapes
@@ -406,6 +407,8 @@ def test_ranks_in_place_of_scores(tmp_path: Path) -> None:
         evaluate(path, QRELS, run_columns="rank=3,score=3")
     with pytest.raises(assay.InputError, match="judgements has no 'rank'"):
         evaluate(path, QRELS, qrels_columns="rank=3")
+    with pytest.raises(assay.InputError, match="names ranks; expected scores with Spark"):
+        run_source(cast("Any", None), "run.parquet", None, "rank=3")
 
 
 def test_rows_of_a_dataset(peer: dict[str, dict[str, float]]) -> None:
