@@ -331,9 +331,19 @@ def test_a_report_that_fails_leaves_no_bundle(
 # Signals
 
 
-def test_signals_raise_once() -> None:
-    # a shell without job control starts its background commands with SIGINT ignored
+@pytest.fixture
+def nothing_ignored() -> Iterator[None]:
+    """A shell without job control starts background commands with SIGINT ignored, nohup with SIGHUP."""
+    before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGHUP)]
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("nothing_ignored")
+def test_signals_raise_once() -> None:
     kinds = ((signal.SIGTERM, Terminated), (signal.SIGHUP, Terminated), (signal.SIGINT, KeyboardInterrupt))
     for number, kind in kinds:
         with signals_end_the_command():
@@ -352,6 +362,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.usefixtures("nothing_ignored")
 @pytest.mark.parametrize(
     ("number", "code", "line"),
     [
