@@ -13,6 +13,7 @@ from assay.cli.process_tuning import (
     leave_garbage,
     load_polars_when_used,
     only_scores_a_run,
+    return_freed_tables,
     use_one_blas_thread,
 )
 
@@ -33,6 +34,8 @@ def main() -> None:
         keep_freed_memory()
         if only_scores_a_run(arguments):
             keep_freed_tables()
+        elif has_option(arguments, "-o", "--output"):
+            return_freed_tables()
     load_polars_when_used()
     try:
         _run()
