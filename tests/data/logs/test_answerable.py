@@ -30,8 +30,8 @@ def test_missing_gold_of_an_unanswerable_question_is_empty(
     ]
     log = assay.read_log(written(tmp_path / "log.jsonl", rows))
     assert log.fields["answerable"] == name
-    assert f"1 records have no value for gold: unanswerable, as {name} says" in log.notes
-    assert any(each.startswith("1 records have no value for gold: left out") for each in log.notes)
+    assert f"1 record has no value for gold: unanswerable, as {name} says" in log.notes
+    assert any(each.startswith("1 record has no value for gold: left out") for each in log.notes)
     result = assay.evaluate(log, measures=["mrr", "auroc"])
     assert (result.counts.queries, result["mrr"].value, result["auroc"].value) == (2, 0.5, 1.0)
 

@@ -98,7 +98,7 @@ def test_records_without_gold_are_left_out_and_counted(tmp_path: Path) -> None:
     log = assay.read_log(written(tmp_path / "log.jsonl", rows))
     result = assay.evaluate(log)
     assert (result.counts.queries, result.counts.evidence) == (2, 1)
-    assert any("1 records have no value for gold" in note for note in log.notes)
+    assert any("1 record has no value for gold" in note for note in log.notes)
     assert any("1 retrieved chunks repeat" in note for note in log.notes)
     assert result["mrr"].value == 0.5
 
@@ -356,7 +356,7 @@ def test_gold_that_says_there_is_none_is_an_empty_list(tmp_path: Path, word: Any
     log = assay.read_log(written(tmp_path / "log.jsonl", rows), map="gold=gold_ids")
     result = assay.evaluate(log, measures=["mrr"])
     assert (result.counts.queries, result.counts.evidence, result["mrr"].value) == (2, 1, 0.5)
-    assert any("1 records have a word such as N/A" in note for note in log.notes) == (word != "")
+    assert any("1 record has a word such as N/A" in note for note in log.notes) == (word != "")
 
 
 def test_a_chunk_may_be_called_none(tmp_path: Path) -> None:

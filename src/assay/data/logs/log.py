@@ -133,21 +133,20 @@ def _notes(reading: LogReading, texts: int) -> Iterator[str]:
     yield "fields: " + ", ".join(f"{role} = {name}" for role, name in reading.fields.items())
     if counts["unjudged"]:
         yield (
-            f"{counts['unjudged']:,} records have no value for gold: left out as not judged; if they are "
+            f"{_have(counts['unjudged'])} no value for gold: left out as not judged; if they are "
             f"unanswerable, use `map='{NULL}={NULL_GOLD[1]}'`"
         )
     if counts["unanswerable"]:
         yield (
-            f"{counts['unanswerable']:,} records have no value for gold: unanswerable, as "
-            f"{reading.fields['answerable']} says"
+            f"{_have(counts['unanswerable'])} no value for gold: unanswerable, as {reading.fields['answerable']} says"
         )
     if reading.contradicted:
         yield f"field {reading.contradicted}"
     if counts["null"]:
-        yield f"{counts['null']:,} records have no value for gold: taken for unanswerable"
+        yield f"{_have(counts['null'])} no value for gold: taken for unanswerable"
     if counts["said none"]:
         yield (
-            f"{counts['said none']:,} records have a word such as N/A for gold: taken for an empty list, "
+            f"{_have(counts['said none'])} a word such as N/A for gold: taken for an empty list, "
             "unanswerable; if they are not judged, write null"
         )
     if counts["repeated"]:
@@ -180,3 +179,7 @@ def _repeated_gold(reading: LogReading) -> Iterator[str]:
             f"gold of {missed[name]:,} questions is {shown(name)} alone, which was never retrieved: if it "
             "means that there is none, write an empty list"
         )
+
+
+def _have(count: int) -> str:
+    return f"{count:,} {'record has' if count == 1 else 'records have'}"

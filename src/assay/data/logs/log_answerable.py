@@ -1,4 +1,4 @@
-"""Gold that a log leaves out where another field says whether the question can be answered."""
+"""Gold that a log leaves out, where another field states whether the question has an answer."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ LISTS = {role: {squeezed(name) for name in ROLES[role][1].split()} for role in (
 
 
 def is_table_file(path: object) -> bool:
-    """Return whether the name of a file says that it is a table."""
+    """Return whether a path has the ending of a table: CSV, TSV or Parquet."""
     return isinstance(path, str | Path) and kind_by_ending(Path(path)) in (DELIMITED, PARQUET)
 
 

@@ -38,7 +38,7 @@ class _Table:
 
 
 class _Tables(HTMLParser):
-    """Collects the tables of a page; one inside of a cell is a table of its own."""
+    """Collects the tables of a page; one inside a cell is a separate table."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
