@@ -138,7 +138,8 @@ def _notes(reading: LogReading, texts: int) -> Iterator[str]:
         )
     if counts["unanswerable"]:
         yield (
-            f"{_have(counts['unanswerable'])} no value for gold: unanswerable, as {reading.fields['answerable']} says"
+            f"{_have(counts['unanswerable'])} no value for gold: unanswerable, as "
+            f"{reading.fields['answerable']} says"
         )
     if reading.contradicted:
         yield f"field {reading.contradicted}"
