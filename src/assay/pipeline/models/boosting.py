@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats
-from assay.pipeline.models.extras import sklearn
+from assay.pipeline.models.extras import sklearn, without_pandas
 from assay.pipeline.models.tree_contributions import tree_contributions
 from assay.pipeline.settings import Settings, setting
 
@@ -50,20 +50,24 @@ class Boosted:
             self._kept = _range_of(filled)
             coded = coded and filled[0] == 0 and bool(np.nanmax(features[:, 0]) <= MOST_CODES)
             self._model = _made(settings, seed, coded=coded)
-            self._model.fit(features[:, self._kept], gold)
+            with without_pandas():
+                self._model.fit(features[:, self._kept], gold)
 
     def __call__(self, features: Features) -> Floats:
         """Return the log-odds of each row."""
         if self._model is None:
             return np.full(len(features), self._constant)
-        return np.asarray(self._model.decision_function(features[:, self._kept]), dtype=np.float64)
+        with without_pandas():
+            made = self._model.decision_function(features[:, self._kept])
+        return np.asarray(made, dtype=np.float64)
 
     def contributions(self, features: Features) -> tuple[Floats, float]:
         """Return the contribution of each feature to each row's log-odds, and the base."""
         out = np.zeros(features.shape)
         if self._model is None:
             return out, self._constant
-        out[:, self._kept], base = tree_contributions(self._model, features[:, self._kept])
+        with without_pandas():
+            out[:, self._kept], base = tree_contributions(self._model, features[:, self._kept])
         return out, base
 
 
@@ -93,13 +97,13 @@ def log_odds(share: float) -> float:
     return float(np.log(inside / (1 - inside)))
 
 
-def stacked(blocks: Iterable[Floats], rows: int) -> Floats:
-    """Return arrays as the columns of a matrix, in double precision, which the trees do not copy.
+def stacked(blocks: Iterable[Floats], rows: int) -> NDArray[np.float32]:
+    """Return arrays as the columns of a matrix in single precision.
 
-    Values are rounded to single precision, in which all arrays but the last are held meanwhile.
+    scikit-learn makes two copies in double precision of its own, beside which this one is small.
     """
     columns = [np.asarray(block, dtype=np.float32) for block in blocks]
-    out = np.empty((rows, len(columns)), order="F")
+    out = np.empty((rows, len(columns)), dtype=np.float32, order="F")
     for at in range(len(columns)):
         out[:, at], columns[at] = columns[at], columns[at][:0]
     return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.models.sparse_logistic import Logistic, contrast, fit_logistic
+from assay.pipeline.models.logistic_batch import Task, fit_batch
+from assay.pipeline.models.sparse_logistic import Logistic
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.views import Labelled, Unlabelled
 
@@ -125,16 +126,18 @@ def post_items(view: Unlabelled) -> Items:
     return Items(view.layout.query_criterion, view.layout.query_post)
 
 
-def fit_own(features: Any, gold: Bools, told: ScorerSettings) -> Logistic:
-    """Fit a regression, or the mean of two: one with equal penalties, and one with lower penalties
-    for features whose share differs between the two classes.
+def fit_own(features: Any, golds: Sequence[Bools], told: ScorerSettings) -> list[Logistic]:
+    """Fit a regression for each of several criteria, or the mean of two: one with equal penalties, and
+    one with lower penalties for features whose share differs between the two classes.
     """
-    usual = told.strength, TOLERANCE, told.iterations
-    plain = fit_logistic(features, gold, *usual)
-    if not told.contrast:
-        return plain
-    other = fit_logistic(features, gold, *usual, contrast(features, gold, told.contrast))
-    return Logistic((plain.weights + other.weights) / 2, (plain.intercept + other.intercept) / 2)
+    kinds = (0.0, told.contrast) if told.contrast else (0.0,)
+    tasks = [Task(gold, kind) for gold in golds for kind in kinds]
+    made: list[Logistic | None] = [None] * len(golds)
+    for place, each in fit_batch(features, tasks, told.strength, TOLERANCE, told.iterations):
+        at, share = place // len(kinds), 1 / len(kinds)
+        before, part = made[at], Logistic(each.weights * each.weights.dtype.type(share), each.intercept * share)
+        made[at] = part if before is None else before.plus(part)
+    return [each for each in made if each is not None]
 
 
 class OwnModels:
@@ -147,10 +150,10 @@ class OwnModels:
     def fit(self, items: Items, gold: Bools, chosen: Ints, features: Any) -> None:
         """Fit a regression for each of the chosen criteria that has both classes."""
         self._models = {}
-        for criterion, at in items.groups(chosen):
-            marks, own = gold[at], _rows(features, items.row[at])
-            if features.shape[1] and marks.any() and not marks.all():
-                self._models[criterion] = fit_own(own, marks, self._settings)
+        for rows, group in _same_rows(items, gold, chosen):
+            if features.shape[1] and group:
+                made = fit_own(_rows(features, rows), list(group.values()), self._settings)
+                self._models |= dict(zip(group, made, strict=True))
 
     def learned(self) -> Ints:
         """Return the criteria that have a model."""
@@ -189,6 +192,22 @@ class OwnModels:
             factor[mine] = self._models[int(criterion)].weights[made.indices[mine]]
         made.data *= factor
         return made
+
+
+def _same_rows(items: Items, gold: Bools, chosen: Ints) -> Iterator[tuple[Ints, dict[int, Bools]]]:
+    """Yield rows, and the classes of the criteria that have items in just these rows.
+
+    Criteria with one class are left out.
+    """
+    rows, group = np.zeros(0, dtype=np.int64), dict[int, Bools]()
+    for criterion, at in items.groups(chosen):
+        own, marks = items.row[at], gold[at]
+        if not np.array_equal(own, rows):
+            yield rows, group
+            rows, group = own, {}
+        if marks.any() and not marks.all():
+            group[criterion] = marks
+    yield rows, group
 
 
 def _rows(features: Any, rows: Ints) -> Any:

@@ -6,23 +6,15 @@ bounds than on the data: here the same fits take about half the time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats
+from assay.pipeline.models.lbfgs import Vector, minimise
 
-MEMORY = 10  # steps used to estimate the curvature
-ENOUGH = 1e-4  # of the decrease that the slope predicts
-SHORTEST = 1e-6  # step below which a direction is abandoned
-STALLED = 1e-9  # relative decrease below which it has converged
 LEAST_SMOOTHING = 1e-6  # so that no share is 0
-
-Vector = NDArray[np.floating[Any]]
-Objective = Callable[[Vector], tuple[float, Vector]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,24 +28,46 @@ class Logistic:
         """Return w·x + b of each row."""
         return np.asarray(features @ self.weights, dtype=np.float64) + self.intercept
 
+    def plus(self, other: Logistic) -> Logistic:
+        """Return the regression whose scores are the sums of both."""
+        return Logistic(self.weights + other.weights, self.intercept + other.intercept)
 
-def fit_logistic(
-    features: Any,
-    gold: Bools,
-    strength: float,
-    tolerance: float,
-    iterations: int,
-    scale: Vector | float = 1.0,
-) -> Logistic:
-    """Minimise ½‖w / scale‖² / C + Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum.
+
+class Loss:
+    """Σ cᵧ·ln(1 + e^(−y·margin)) ÷ the number of rows, the two classes weighted to the same sum."""
+
+    def __init__(self, gold: Bools) -> None:
+        n, positives = len(gold), int(gold.sum())
+        self._sign = np.where(gold, 1.0, -1.0)
+        self._weight = np.where(gold, 0.5 / positives, 0.5 / (n - positives))
+
+    def __call__(self, margin: Floats) -> tuple[float, Floats]:
+        """Return the loss and its derivative with respect to each margin."""
+        right = self._sign * margin
+        small = np.exp(-np.abs(right))
+        value = float(self._weight @ (np.log1p(small) + np.maximum(-right, 0.0)))
+        return value, -self._weight * self._sign * np.where(right >= 0, small, 1.0) / (1.0 + small)
+
+
+def fit_logistic(features: Any, gold: Bools, strength: float, tolerance: float, iterations: int) -> Logistic:
+    """Minimise ½‖w‖² / C + Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum.
 
     It stops when no part of the gradient of the mean loss exceeds `tolerance`, like scikit-learn.
-    Both classes must be present. A feature with a larger scale is penalised less.
+    Both classes must be present.
     """
     kind = np.float32 if features.dtype == np.float32 else np.float64
-    start = np.zeros(features.shape[1] + 1, dtype=kind)
-    found = minimise(_loss(features, gold, strength, np.asarray(scale, kind)), start, tolerance, iterations)
-    return Logistic(scale * found[:-1], float(found[-1]))
+    loss, ridge = Loss(gold), 1.0 / (strength * len(gold))
+
+    def objective(at: Vector) -> tuple[float, Vector]:
+        value, pull = loss(features @ at[:-1] + at[-1])
+        gradient = np.empty_like(at)
+        gradient[:-1] = features.T @ pull.astype(at.dtype)
+        gradient[:-1] += at.dtype.type(ridge) * at[:-1]
+        gradient[-1] = pull.sum()
+        return value + 0.5 * ridge * float(at[:-1] @ at[:-1]), gradient
+
+    found = minimise(objective, np.zeros(features.shape[1] + 1, dtype=kind), tolerance, iterations)
+    return Logistic(found[:-1], float(found[-1]))
 
 
 def contrast(features: Any, gold: Bools, smoothing: float) -> Vector:
@@ -69,65 +83,3 @@ def contrast(features: Any, gold: Bools, smoothing: float) -> Vector:
         logs.append(np.log(sums / sums.sum()))
     found: Vector = np.abs(logs[0] - logs[1])
     return found / max(float(found.mean()), 1e-9)
-
-
-def _loss(features: Any, gold: Bools, strength: float, scale: Vector) -> Objective:
-    n, positives = len(gold), int(gold.sum())
-    sign = np.where(gold, 1.0, -1.0)
-    weight = np.where(gold, 0.5 / positives, 0.5 / (n - positives))
-    ridge = 1.0 / (strength * n)
-
-    def objective(at: Vector) -> tuple[float, Vector]:
-        margin = sign * (features @ (scale * at[:-1]) + at[-1])
-        small = np.exp(-np.abs(margin))
-        loss = float(weight @ (np.log1p(small) + np.maximum(-margin, 0.0)))
-        pull = -weight * sign * np.where(margin >= 0, small, 1.0) / (1.0 + small)
-        gradient = np.empty_like(at)
-        gradient[:-1] = scale * (features.T @ pull.astype(at.dtype))
-        gradient[:-1] += at.dtype.type(ridge) * at[:-1]
-        gradient[-1] = pull.sum()
-        return loss + 0.5 * ridge * float(at[:-1] @ at[:-1]), gradient
-
-    return objective
-
-
-def minimise(objective: Objective, start: Vector, tolerance: float, iterations: int) -> Vector:
-    """Run L-BFGS with backtracking: the two-loop recursion of Nocedal (1980)."""
-    at, kind = start, start.dtype.type
-    value, gradient = objective(at)
-    steps: list[tuple[Vector, Vector, float]] = []  # step, change of gradient, 1 / product
-    for _ in range(iterations):
-        if float(np.abs(gradient).max()) <= tolerance:
-            break
-        direction = _direction(gradient, steps)
-        slope, size = float(direction @ gradient), 1.0
-        while True:
-            there = at - kind(size) * direction
-            reached, after = objective(there)
-            if reached <= value - ENOUGH * size * slope or size < SHORTEST:
-                break
-            size /= 2
-        if reached >= value - STALLED * max(abs(value), 1.0):
-            return there if reached < value else at
-        moved, turned = there - at, after - gradient
-        product = float(moved @ turned)
-        if product > 0:
-            steps = [*steps[1 - MEMORY :], (moved, turned, 1 / product)]
-        at, value, gradient = there, reached, after
-    return at
-
-
-def _direction(gradient: Vector, steps: list[tuple[Vector, Vector, float]]) -> Vector:
-    """Return the inverse of the estimated curvature times the gradient."""
-    kind, made = gradient.dtype.type, gradient.copy()
-    if not steps:
-        return made * kind(min(1.0, 1.0 / float(np.linalg.norm(gradient))))
-    shares = []
-    for moved, turned, inverse in reversed(steps):
-        shares.append(inverse * float(moved @ made))
-        made -= kind(shares[-1]) * turned
-    _, turned, inverse = steps[-1]
-    made *= kind(1.0 / (inverse * float(turned @ turned)))
-    for (moved, turned, inverse), share in zip(steps, reversed(shares), strict=True):
-        made += kind(share - inverse * float(turned @ made)) * moved
-    return made
