@@ -74,7 +74,9 @@ Block = tuple[str, NDArray[Any]]
 """The name of a feature and its values."""
 
 
-def summed(about: str, names: Sequence[str], values: Floats, contributions: Floats) -> Explanation:
+def summed(
+    about: str, names: Sequence[str], values: NDArray[np.floating[Any]], contributions: Floats
+) -> Explanation:
     """Return an explanation in which each name occurs once, with the sum of its contributions.
 
     Trees and the regression next to them read some features both.

@@ -97,7 +97,7 @@ def log_odds(share: float) -> float:
     return float(np.log(inside / (1 - inside)))
 
 
-def stacked(blocks: Iterable[Floats], rows: int) -> NDArray[np.float32]:
+def stacked(blocks: Iterable[Floats], rows: int) -> Features:
     """Return arrays as the columns of a matrix in single precision.
 
     scikit-learn makes two copies in double precision of its own, beside which this one is small.

@@ -100,7 +100,7 @@ class _Products:
         """Set the scale of each feature for a column."""
         self._scales[:, column] = scale
 
-    def weights(self, column: int, rows: Floats) -> Vector:
+    def weights(self, column: int, rows: Vector) -> Vector:
         """Return the weights of the features behind those of the rows."""
         made: Vector = (self._down @ rows.astype(self._kind)) * self._scales[:, column] ** 2
         return made

@@ -134,9 +134,8 @@ def fit_own(features: Any, golds: Sequence[Bools], told: ScorerSettings) -> list
     tasks = [Task(gold, kind) for gold in golds for kind in kinds]
     made: list[Logistic | None] = [None] * len(golds)
     for place, each in fit_batch(features, tasks, told.strength, TOLERANCE, told.iterations):
-        at, share = place // len(kinds), 1 / len(kinds)
-        before, part = made[at], Logistic(each.weights * each.weights.dtype.type(share), each.intercept * share)
-        made[at] = part if before is None else before.plus(part)
+        before, part = made[place // len(kinds)], each.times(1 / len(kinds))
+        made[place // len(kinds)] = part if before is None else before.plus(part)
     return [each for each in made if each is not None]
 
 

@@ -28,6 +28,10 @@ class Logistic:
         """Return w·x + b of each row."""
         return np.asarray(features @ self.weights, dtype=np.float64) + self.intercept
 
+    def times(self, factor: float) -> Logistic:
+        """Return the regression whose scores are multiples."""
+        return Logistic(self.weights * self.weights.dtype.type(factor), self.intercept * factor)
+
     def plus(self, other: Logistic) -> Logistic:
         """Return the regression whose scores are the sums of both."""
         return Logistic(self.weights + other.weights, self.intercept + other.intercept)
@@ -41,7 +45,7 @@ class Loss:
         self._sign = np.where(gold, 1.0, -1.0)
         self._weight = np.where(gold, 0.5 / positives, 0.5 / (n - positives))
 
-    def __call__(self, margin: Floats) -> tuple[float, Floats]:
+    def __call__(self, margin: Vector) -> tuple[float, Floats]:
         """Return the loss and its derivative with respect to each margin."""
         right = self._sign * margin
         small = np.exp(-np.abs(right))

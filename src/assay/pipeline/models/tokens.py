@@ -6,7 +6,7 @@ texts (which tokens exist, how rare they are) it learns from TRAIN.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,9 @@ sp = extra("scipy.sparse")
 
 LEAST = 2
 """Texts from which a word pair or a character n-gram is counted, unless a stage asks for more."""
+
+ENTRIES = 250_000
+"""Counts weighted at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,18 +178,51 @@ class Weights:
 
     def __call__(self, counts: Matrix) -> Matrix:
         """Return weighted rows."""
-        column = self._place[counts.indices]
-        known = column >= 0
-        size = _row_sums(known, counts.indptr, np.int64)
-        begins = np.concatenate([[0], np.cumsum(size)]).astype(counts.indptr.dtype)
-        column, data = column[known], counts.data[known]
-        np.log(data, out=data)
-        data += 1
-        data *= self.idf[column]
+        data = np.empty(counts.nnz, dtype=np.float32)
+        column = np.empty(counts.nnz, dtype=np.int32)
+        begins = np.zeros(counts.shape[0] + 1, dtype=counts.indptr.dtype)
+        for rows in _blocks(counts.indptr):
+            block = counts[rows]
+            place = self._place[block.indices]
+            known = place >= 0
+            size = _row_sums(known, block.indptr, np.int64)
+            ends = begins[rows.start] + np.cumsum(size)
+            begins[rows.start + 1 : rows.stop + 1] = ends
+            made = slice(begins[rows.start], begins[rows.stop])
+            column[made], data[made] = place[known], self._weighted(block.data[known], place[known], size)
+        for each in (data, column):
+            each.resize(int(begins[-1]), refcheck=False)
+        return sp.csr_matrix((data, column, begins), shape=(counts.shape[0], len(self.kept)))
+
+    def _weighted(self, counts: NDArray[Any], column: Ints, size: Ints) -> NDArray[Any]:
+        data: NDArray[Any] = (np.log(counts) + 1) * self.idf[column]
+        begins = np.concatenate([[0], np.cumsum(size)])
         length = np.sqrt(_row_sums(data * data, begins, np.float32))
         length[length == 0] = 1
         data *= np.repeat((1 / length).astype(np.float32), size)
-        return sp.csr_matrix((data, column, begins), shape=(counts.shape[0], len(self.kept)))
+        return data
+
+
+def side_by_side(parts: Sequence[Matrix]) -> Matrix:
+    """Return matrices side by side, made from some rows at a time: SciPy holds everything twice."""
+    begins = sum(each.indptr.astype(np.int64) for each in parts)
+    kind = np.int32 if begins[-1] < np.iinfo(np.int32).max else np.int64
+    data, column = np.empty(begins[-1], dtype=np.float32), np.empty(begins[-1], dtype=kind)
+    for rows in _blocks(begins):
+        block = sp.hstack([each[rows] for each in parts], format="csr")
+        made = slice(begins[rows.start], begins[rows.stop])
+        data[made], column[made] = block.data, block.indices
+    shape = (len(begins) - 1, sum(each.shape[1] for each in parts))
+    return sp.csr_matrix((data, column, begins.astype(kind)), shape=shape)
+
+
+def _blocks(offsets: Ints) -> Iterator[slice]:
+    """Yield rows in blocks of about `ENTRIES` entries, at least one row each."""
+    begin, rows = 0, len(offsets) - 1
+    while begin < rows:
+        end = int(np.searchsorted(offsets, offsets[begin] + ENTRIES, side="right")) - 1
+        yield slice(begin, max(end, begin + 1))
+        begin = max(end, begin + 1)
 
 
 def _row_sums(values: NDArray[Any], indptr: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:

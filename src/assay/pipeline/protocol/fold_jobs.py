@@ -67,6 +67,11 @@ class Prepared:
     outer: dict[str, str]
 
 
+def crossfit_of(plan: Plan) -> Crossfit:
+    """Return how TRAIN is split for cross-fitting."""
+    return Crossfit(plan.protocol.crossfit, plan.protocol.seed)
+
+
 def run_job(job: FoldJob, said: Said = lambda *_: None, prepared: Prepared | None = None) -> Answers:
     """Return the predictions of a fold: from the cache, or computed and written there.
 
@@ -149,7 +154,7 @@ def _computed(job: FoldJob, prepared: Prepared, said: Said) -> Answers:
     """Run a fold from beginning to end, in this process; its stages are cached too."""
     cache, posts = Cache(job.cache), prepared.posts
     parts = parts_of(posts, prepared.outer, job.fold, job.plan)
-    crossfit = Crossfit(job.plan.protocol.crossfit, job.plan.protocol.seed)
+    crossfit = crossfit_of(job.plan)
     with single_thread():
         plan, found = _searched(job, parts, cache, said)
         pipeline = pipeline_of(plan, job.choose)

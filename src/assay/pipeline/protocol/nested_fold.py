@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from assay.array_types import Floats
+from assay.array_types import Floats, Ints
 from assay.data.splits import folds
 from assay.errors import InputError, shown
 from assay.pipeline.custom.stage_calls import applied, described, fitted, renewed
@@ -49,6 +49,19 @@ class Crossfit:
 
     parts: int = 5
     seed: int = 0
+
+    def numbers(self, train: Labelled) -> Ints:
+        """Return the inner fold of each post."""
+        posts = train.view.posts
+        inner = folds(posts, min(self.parts, len(posts)), self.seed)
+        return np.array([inner[post] for post in posts])
+
+
+def taught_parts(train: Labelled, plan: Crossfit) -> Iterator[Labelled]:
+    """Yield the part of TRAIN that each cross-fitted copy of a stage learns from."""
+    number = plan.numbers(train)
+    for fold in range(int(number.max()) + 1):
+        yield train.take(np.flatnonzero(number != fold))
 
 
 def run_fold(
@@ -159,15 +172,14 @@ class Work:
         single stage, and no further fit is needed.
         """
         train = self.train
-        count = min(self.plan.parts, len(train.view.posts))
-        inner = folds(train.view.posts, count, self.plan.seed)
-        number = np.array([inner[post] for post in train.view.posts])
+        number = self.plan.numbers(train)
+        count = int(number.max()) + 1
         outside = {"tune": self.tune.view, "eval": self.evaluated}
         out: dict[str, Floats] = {}
         pieces: dict[str, list[Floats]] = {}
-        for fold in range(count):
+        for fold, taught in enumerate(taught_parts(train.only(self.stage.needs), self.plan)):
             stage = renewed(self.stage)
-            fitted(stage, train.only(stage.needs).take(np.flatnonzero(number != fold)))
+            fitted(stage, taught)
             release_memory()
             for part, view in outside.items():
                 for name, values in applied(stage, view).items():

@@ -16,6 +16,7 @@ from assay.pipeline.prediction_tables import Answers, joined
 from assay.pipeline.protocol.fold_jobs import (
     FoldJob,
     Prepared,
+    crossfit_of,
     finished,
     is_finished,
     least_texts,
@@ -23,6 +24,8 @@ from assay.pipeline.protocol.fold_jobs import (
     run_job,
 )
 from assay.pipeline.protocol.fold_parts import check_excluded, eval_folds, outer_folds, parts_of, role_table
+from assay.pipeline.protocol.free_memory import release_memory
+from assay.pipeline.protocol.nested_fold import taught_parts
 from assay.pipeline.protocol.post_split import SPLIT
 from assay.pipeline.protocol.settings_search import Objective
 from assay.pipeline.protocol.workers import Said, in_processes
@@ -166,15 +169,16 @@ def _computed(
 
 
 def _compare_words(jobs: Sequence[FoldJob], prepared: Prepared) -> None:
-    """Compare the words of a corpus once, before several processes do, if a fold is likely to ask."""
+    """Compare the words of a corpus once, before several processes do, if a stage will ask."""
     words, plan = prepared.posts.view.words, jobs[0].plan
     stages = [each for each in pipeline_of(plan, jobs[0].choose) if isinstance(each, Matching)]
-    share = 1 - 1 / plan.protocol.crossfit
-    for job in jobs if words is not None else ():
+    for job in jobs if words is not None and stages else ():
         train = parts_of(prepared.posts, prepared.outer, job.fold, plan).train
-        if words is not None and any(each.will_compare_words(train, share) for each in stages):
-            words.corpus.found()
-            return
+        for part in taught_parts(train, crossfit_of(plan)):
+            if words is not None and any(each.will_compare_words(part) for each in stages):
+                words.corpus.found()
+                release_memory()
+                return
 
 
 def _counted(progress: StageCallback, total: int) -> Said:

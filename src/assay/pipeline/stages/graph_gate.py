@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from assay.array_types import Floats
 from assay.errors import InputError
 from assay.pipeline.models.boosting import stacked
@@ -79,7 +81,8 @@ class GraphGate(NetworkStage):
             blocks += [values, values - best[view.layout.pair_query]]
         told = GateSettings(highest=self.settings.highest, posts=())
         queries = query_features(view, told, known)[:, 1:]  # the network has its own code
-        return Inputs(stacked(blocks, view.pairs), queries, base=self._base(view))
+        pairs = stacked(blocks, view.pairs).astype(np.float64)
+        return Inputs(pairs, queries.astype(np.float64), base=self._base(view))
 
     def _made(self, sizes: Sizes) -> Any:
         from assay.pipeline.networks.network_modules import QueryNetwork

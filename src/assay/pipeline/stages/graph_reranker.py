@@ -87,4 +87,4 @@ def _features(view: Unlabelled, columns: list[Floats]) -> Floats:
     blocks.append(np.log1p(ranks(columns[0], offsets)))
     for values in columns:
         blocks += [values, values - highest_of(values, offsets)[query], values - rivals(values, layout)]
-    return stacked(blocks, view.pairs)
+    return stacked(blocks, view.pairs).astype(np.float64)

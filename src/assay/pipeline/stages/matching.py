@@ -70,16 +70,20 @@ class Matching(Stage, ExplainsWords):
         if gold[known].any() and not gold[known].all():
             features = _simple_features(labelled.view)[known]
             self._simple = fit_logistic(features, gold[known], STRENGTH, TOLERANCE, ITERATIONS)
-        half, counts = self.settings.enough / 2, evidence_counts(labelled)
-        varied = min(max(int((counts > 0).sum()) - 1, 0) / (VARIED - 1), 1.0)
-        scarce = np.clip((self.settings.enough - counts) / half, 0, 1)
-        self._part = np.where(taught_criteria(labelled), scarce, varied)
+        self._part = self._parts(labelled)
         if self._simple is not None and self._part.any():  # also for criteria that TRAIN does not ask
             self._model = self._fitted(labelled)
 
-    def will_compare_words(self, train: Labelled, share: float) -> bool:
-        """Return whether a criterion is likely to have too little evidence in a share of TRAIN."""
-        return bool((evidence_counts(train) * share < self.settings.enough).any())
+    def will_compare_words(self, labelled: Labelled) -> bool:
+        """Return whether `fit` would compare the words of questions and sentences."""
+        return bool(labelled.evidence.any() and self._parts(labelled).any())
+
+    def _parts(self, labelled: Labelled) -> Floats:
+        """Return for each criterion which part of its score comes from the trees."""
+        half, counts = self.settings.enough / 2, evidence_counts(labelled)
+        varied = min(max(int((counts > 0).sum()) - 1, 0) / (VARIED - 1), 1.0)
+        scarce = np.clip((self.settings.enough - counts) / half, 0, 1)
+        return np.where(taught_criteria(labelled), scarce, varied)
 
     def _fitted(self, labelled: Labelled) -> MatchingModel:
         layout = labelled.view.layout

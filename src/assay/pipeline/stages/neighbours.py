@@ -10,7 +10,7 @@ import numpy as np
 from assay.array_types import Floats, Ints
 from assay.pipeline.explanations.explanation import RANKING, Block, Explanation, summed
 from assay.pipeline.explanations.feature_names import AMOUNT, CRITERION, SENTENCES, column_name
-from assay.pipeline.models.boosting import BoostingSettings, stacked
+from assay.pipeline.models.boosting import BoostingSettings, Features, stacked
 from assay.pipeline.models.own_models import KnownCriteria
 from assay.pipeline.models.shrunk_boosting import ShrunkBoosting
 from assay.pipeline.query_arrays import by_sentence, highest_of, mean_of, ranks, rivals, shifted, varies
@@ -101,7 +101,7 @@ class Neighbours(Stage):
         return (summed(RANKING, names, values, made),)
 
 
-def pair_features(view: Unlabelled, settings: NeighbourSettings, known: KnownCriteria) -> Floats:
+def pair_features(view: Unlabelled, settings: NeighbourSettings, known: KnownCriteria) -> Features:
     """Return one row per pair; the criterion's code comes first."""
     return stacked((block for _, block in pair_blocks(view, settings, known)), view.pairs)
 

@@ -17,7 +17,7 @@ from assay.pipeline.explanations.feature_names import (
     column_name,
     ordinal,
 )
-from assay.pipeline.models.boosting import SURE, BoostingSettings, stacked
+from assay.pipeline.models.boosting import SURE, BoostingSettings, Features, stacked
 from assay.pipeline.models.own_models import KnownCriteria, evidence_counts, taught_criteria, trust
 from assay.pipeline.models.shrunk_boosting import ShrunkBoosting
 from assay.pipeline.query_arrays import best_of, by_post, highest_of, mean_of, sum_of
@@ -149,7 +149,7 @@ def any_evidence(node: Floats, offsets: Ints) -> Floats:
     return np.log(-np.expm1(none) + 1e-12) - none
 
 
-def query_features(view: Unlabelled, settings: GateSettings, known: KnownCriteria) -> Floats:
+def query_features(view: Unlabelled, settings: GateSettings, known: KnownCriteria) -> Features:
     """Return one row per query; the criterion's code comes first."""
     return stacked([block for _, block in query_blocks(view, settings, known)], view.queries)
 

@@ -14,7 +14,7 @@ from assay.pipeline.models.own_models import (
     trust,
 )
 from assay.pipeline.models.token_counts import Matrix
-from assay.pipeline.models.tokens import Weights, sp
+from assay.pipeline.models.tokens import Weights, side_by_side
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 
@@ -57,4 +57,4 @@ class PostScorer(Stage):
         return {"post_score": score}
 
     def _features(self, words: Matrix, chars: Matrix) -> Matrix:
-        return sp.hstack([self._words(words), self._chars(chars)]).tocsr()
+        return side_by_side([self._words(words), self._chars(chars)])

@@ -20,7 +20,7 @@ from assay.pipeline.models.own_models import (
     trust,
 )
 from assay.pipeline.models.token_counts import Matrix
-from assay.pipeline.models.tokens import Weights, sp
+from assay.pipeline.models.tokens import Weights, side_by_side, sp
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.view_layout import Layout, runs
@@ -108,13 +108,13 @@ class SentenceScorer(Stage, ExplainsWords):
 
     def _features(self, layout: Layout, words: Matrix, chars: Matrix) -> Matrix:
         if not self.settings.context:
-            return sp.hstack([words, chars]).tocsr()
+            return side_by_side([words, chars])
         count = len(layout.owner)
         same = layout.owner[:-1] == layout.owner[1:]
         after = np.append(np.where(same, np.arange(1, count), -1), -1)
         before = np.insert(np.where(same, np.arange(count - 1), -1), 0, -1)
-        beside = (_rows_of(words, each, self.settings.context) for each in (after, before))
-        return sp.hstack([words, chars, *beside]).tocsr()
+        beside = [_rows_of(words, each, self.settings.context) for each in (after, before)]
+        return side_by_side([words, chars, *beside])
 
 
 def _rows_of(matrix: Matrix, rows: Ints, factor: float) -> Matrix:
