@@ -8,7 +8,7 @@ import pytest
 
 from assay.errors import CompositionError, InputError
 from assay.experiment.state_thresholds import choose
-from assay.pipeline.models.own_models import ScorerSettings
+from assay.pipeline.regressions.own_models import ScorerSettings
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.stage_registry import DEFAULT, STAGES, build
 from assay.pipeline.stages.dynamic_k import DynamicK

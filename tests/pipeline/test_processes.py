@@ -8,20 +8,27 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assay.cli.app import run
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, InputError
 from assay.experiment.state_thresholds import choose
+from assay.pipeline.matching.matching_model import MatchingSettings
 from assay.pipeline.prediction_tables import Answers
 from assay.pipeline.protocol import outer_folds
-from assay.pipeline.protocol.outer_folds import processes_for
+from assay.pipeline.protocol.fold_jobs import crossfit_of, prepare
+from assay.pipeline.protocol.fold_parts import parts_of
+from assay.pipeline.protocol.nested_fold import taught_parts
+from assay.pipeline.protocol.outer_folds import fold_jobs, processes_for
 from assay.pipeline.protocol.workers import THREADS, in_processes
 from assay.pipeline.run_config import Plan, Protocol
-from tests.pipeline.conftest import toy
+from assay.pipeline.stages.matching import Matching
+from tests.pipeline.conftest import FAST, toy
 
 Said = Callable[[str, str, float], None]
 LIMITED = """
@@ -145,3 +152,32 @@ def test_trees_use_one_thread_though_their_library_is_loaded_later() -> None:
         [sys.executable, "-c", LIMITED], env=environment, capture_output=True, text=True, check=True
     )
     assert made.stdout == "1\n"
+
+
+@pytest.mark.parametrize("enough", [1, 7, 8, 9, 10, 11, 12, 13, 40])
+def test_words_are_compared_beforehand_just_if_a_part_of_train_needs_them(
+    enough: int, tmp_path: Path
+) -> None:
+    """Parts of TRAIN have different numbers of queries with evidence: some may have too few."""
+    tables = {"matching": FAST["matching"] | {"enough": enough}}
+    plan, corpus = Plan(Path("toy"), tables=tables), Corpus.of(**toy())
+    jobs = fold_jobs(plan, corpus, choose, tmp_path)
+    prepared = prepare(jobs[0], corpus)
+    fitted, least = [], len(corpus.queries.frame)
+    for job in jobs:
+        train = parts_of(prepared.posts, prepared.outer, job.fold, plan).train
+        scores = np.random.default_rng(1).random((2, train.view.pairs))
+        view = train.view.with_columns(dict(zip(("bm25", "cosine"), scores, strict=True)))
+        for part in taught_parts(replace(train, view=view), crossfit_of(plan)):
+            stage = Matching(MatchingSettings(trees=8, gate_trees=8, folds=2, enough=enough))
+            stage.fit(part)
+            fitted.append(stage._model is not None)
+            counts = np.bincount(part.view.layout.query_criterion, part.evidence)
+            least = min(least, int(counts.min()))
+            assert stage.will_compare_words(part) == fitted[-1]
+    assert any(fitted) == (least < enough)
+    fresh = prepare(jobs[0], corpus)
+    outer_folds._compare_words(jobs, fresh)
+    words = fresh.posts.view.words
+    assert words is not None
+    assert (words.corpus._source is None) == any(fitted)

@@ -18,11 +18,11 @@ from assay.errors import InputError
 from assay.pipeline.matching.matched_words import CorpusWords, WordsOnDemand
 from assay.pipeline.models.encoding import embedded
 from assay.pipeline.models.model_files import STATIC
-from assay.pipeline.models.own_models import OWN
 from assay.pipeline.models.static_embeddings import FILES, embed
 from assay.pipeline.models.tokens import LEAST, Counts, Texts, Tokens, count_tokens
 from assay.pipeline.models.vector_cache import Vectors
 from assay.pipeline.protocol.stage_cache import Cache, digest, digest_array
+from assay.pipeline.regressions.own_models import OWN
 from assay.pipeline.stages.embedding_scorer import EmbeddingScorer, EmbeddingSettings
 from assay.pipeline.view_layout import Layout
 from assay.pipeline.views import Unlabelled

@@ -16,7 +16,7 @@ from assay.data.corpus import Corpus
 from assay.pipeline.corpus_views import posts_of
 from assay.pipeline.models import pair_products
 from assay.pipeline.models.token_counts import Words
-from assay.pipeline.models.tokens import Counts, Tokens, Weights, count_tokens, word_names
+from assay.pipeline.models.tokens import Counts, Tokens, Weights, count_tokens, side_by_side, word_names
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.query_arrays import best_of, by_post, by_sentence, ranks, rivals, shifted
 from assay.pipeline.stages.dynamic_k import DynamicK, DynamicKSettings, mass_k
@@ -100,13 +100,31 @@ def test_top_keeps_so_many_candidates_of_each_query() -> None:
 WORDS = r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+"  # enough for these texts: letters of Chinese stand alone
 
 
-def test_weights_are_those_of_scikit_learn() -> None:
+@pytest.mark.parametrize("at_once", [1, 7, 10_000])
+def test_weights_are_those_of_scikit_learn(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.pipeline.models.tokens.ENTRIES", at_once)
     vectorizer = TfidfVectorizer(ngram_range=(1, 2), token_pattern=WORDS, min_df=2, sublinear_tf=True)
     expected = vectorizer.fit_transform(TEXTS).toarray()
     tokens = tokens_of(TEXTS, CRITERIA)
     ours = Weights(tokens.words)(tokens.words).toarray()
     assert ours.shape == expected.shape
     assert np.allclose(ours, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 10_000])
+def test_matrices_side_by_side_are_those_of_scipy(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.pipeline.models.tokens.ENTRIES", at_once)
+    draw = np.random.default_rng(4)
+    for rows in (0, 1, 9):
+        parts = [
+            csr_matrix(draw.integers(0, 3, (rows, width)) * (draw.random((rows, 1)) < 0.6), dtype=np.float32)
+            for width in (4, 0, 2)
+        ]
+        made = side_by_side(parts)
+        assert made.shape == (rows, 6)
+        assert made.dtype == np.float32
+        assert made.has_canonical_format
+        assert np.array_equal(made.toarray(), np.hstack([each.toarray() for each in parts]))
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Models and features shared by the stages; optional extras are loaded on use."""
+"""Features of texts, trees and encoders, shared by the stages; optional extras are loaded on use."""

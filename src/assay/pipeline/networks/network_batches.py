@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.models.own_models import KnownCriteria
 from assay.pipeline.networks.sentence_graph import edges_of, pair_edges
+from assay.pipeline.regressions.own_models import KnownCriteria
 from assay.pipeline.stages.embedding_scorer import dense_of
 from assay.pipeline.view_layout import Layout, Taken, runs
 from assay.pipeline.views import Unlabelled

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
 from assay.errors import MissingExtraError
-from assay.pipeline.models.own_models import KnownCriteria
 from assay.pipeline.networks.network_batches import Batches, Inputs, scales_of, slots_of, split_queries
+from assay.pipeline.regressions.own_models import KnownCriteria
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.stages.embedding_scorer import dense_of

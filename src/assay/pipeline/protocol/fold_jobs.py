@@ -14,7 +14,6 @@ from assay.pipeline.corpus_views import Posts, posts_of
 from assay.pipeline.custom.stage_calls import described
 from assay.pipeline.explanations.explanation_tables import explanation_tables
 from assay.pipeline.models.extras import extra, sklearn
-from assay.pipeline.models.own_models import ScorerSettings
 from assay.pipeline.models.tokens import LEAST
 from assay.pipeline.prediction_tables import Answers, answers_of, sentence_ids
 from assay.pipeline.protocol.fold_explanations import StageExplanation, explain_stage
@@ -25,6 +24,7 @@ from assay.pipeline.protocol.nested_fold import Crossfit, Parts, Work, run_parts
 from assay.pipeline.protocol.settings_search import Objective, searched
 from assay.pipeline.protocol.stage_cache import Cache, digest_array
 from assay.pipeline.protocol.workers import Said
+from assay.pipeline.regressions.own_models import ScorerSettings
 from assay.pipeline.run_config import Plan, pipeline_of
 from assay.pipeline.stages.embedding_scorer import EmbeddingScorer
 from assay.pipeline.stages.three_state_gate import Chooser

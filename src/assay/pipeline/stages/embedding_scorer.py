@@ -11,9 +11,9 @@ from assay.array_types import Floats
 from assay.errors import AssayError, InputError
 from assay.pipeline.models.model_files import STATIC, ModelSettings, folder_of, identity, need, record
 from assay.pipeline.models.model_hashes import digest_of
-from assay.pipeline.models.own_models import OwnModels, ScorerSettings, pair_items, ranked_criteria
 from assay.pipeline.models.pair_products import dense_products
 from assay.pipeline.models.static_embeddings import FILES
+from assay.pipeline.regressions.own_models import OwnModels, ScorerSettings, pair_items, ranked_criteria
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled

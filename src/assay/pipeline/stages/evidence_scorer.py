@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from assay.array_types import Ints
-from assay.pipeline.models.own_models import (
+from assay.pipeline.models.token_counts import Matrix
+from assay.pipeline.models.tokens import Weights, sp
+from assay.pipeline.query_arrays import highest_of, sum_of
+from assay.pipeline.regressions.own_models import (
     SCARCE,
     Items,
     OwnModels,
@@ -17,9 +20,6 @@ from assay.pipeline.models.own_models import (
     own_criteria,
     trust,
 )
-from assay.pipeline.models.token_counts import Matrix
-from assay.pipeline.models.tokens import Weights, sp
-from assay.pipeline.query_arrays import highest_of, sum_of
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.stages.embedding_scorer import dense_of

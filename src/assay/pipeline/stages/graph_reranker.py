@@ -9,10 +9,10 @@ import numpy as np
 
 from assay.array_types import Floats
 from assay.pipeline.models.boosting import stacked
-from assay.pipeline.models.own_models import KnownCriteria
 from assay.pipeline.networks.network_batches import Inputs
 from assay.pipeline.networks.network_stage import NetworkSettings, NetworkStage
 from assay.pipeline.query_arrays import highest_of, ranks, rivals
+from assay.pipeline.regressions.own_models import KnownCriteria
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stages.neighbours import DENSE
 from assay.pipeline.views import Unlabelled

@@ -18,10 +18,10 @@ from assay.pipeline.explanations.feature_names import matching_name
 from assay.pipeline.matching.matched_words import WordsOnDemand
 from assay.pipeline.matching.matching_model import Candidates, Contributions, MatchingModel, MatchingSettings
 from assay.pipeline.matching.query_features import words_covered
-from assay.pipeline.models.own_models import TOLERANCE, evidence_counts, taught_criteria
-from assay.pipeline.models.sparse_logistic import fit_logistic
 from assay.pipeline.models.tokens import sp
 from assay.pipeline.query_arrays import highest_of
+from assay.pipeline.regressions.logistic import fit_logistic
+from assay.pipeline.regressions.own_models import TOLERANCE, evidence_counts, taught_criteria
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 

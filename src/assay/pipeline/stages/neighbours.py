@@ -11,9 +11,9 @@ from assay.array_types import Floats, Ints
 from assay.pipeline.explanations.explanation import RANKING, Block, Explanation, summed
 from assay.pipeline.explanations.feature_names import AMOUNT, CRITERION, SENTENCES, column_name
 from assay.pipeline.models.boosting import BoostingSettings, Features, stacked
-from assay.pipeline.models.own_models import KnownCriteria
 from assay.pipeline.models.shrunk_boosting import ShrunkBoosting
 from assay.pipeline.query_arrays import by_sentence, highest_of, mean_of, ranks, rivals, shifted, varies
+from assay.pipeline.regressions.own_models import KnownCriteria
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled

@@ -18,9 +18,9 @@ from assay.pipeline.explanations.feature_names import (
     ordinal,
 )
 from assay.pipeline.models.boosting import SURE, BoostingSettings, Features, stacked
-from assay.pipeline.models.own_models import KnownCriteria, evidence_counts, taught_criteria, trust
 from assay.pipeline.models.shrunk_boosting import ShrunkBoosting
 from assay.pipeline.query_arrays import best_of, by_post, highest_of, mean_of, sum_of
+from assay.pipeline.regressions.own_models import KnownCriteria, evidence_counts, taught_criteria, trust
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled

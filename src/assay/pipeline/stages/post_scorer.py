@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.pipeline.models.own_models import (
+from assay.pipeline.models.token_counts import Matrix
+from assay.pipeline.models.tokens import Weights, side_by_side
+from assay.pipeline.regressions.own_models import (
     SCARCE,
     OwnModels,
     ScorerSettings,
@@ -13,8 +15,6 @@ from assay.pipeline.models.own_models import (
     post_items,
     trust,
 )
-from assay.pipeline.models.token_counts import Matrix
-from assay.pipeline.models.tokens import Weights, side_by_side
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
 

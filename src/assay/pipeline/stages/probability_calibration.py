@@ -10,7 +10,7 @@ import numpy as np
 from assay.array_types import Bools, Floats
 from assay.pipeline.models.boosting import SURE, log_odds
 from assay.pipeline.models.extras import sklearn
-from assay.pipeline.models.lbfgs import Vector, minimise
+from assay.pipeline.regressions.lbfgs import Vector, minimise
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled

@@ -9,8 +9,10 @@ import numpy as np
 
 from assay.array_types import Ints
 from assay.pipeline.explanations.explanation import SENTENCE, ExplainsWords, WordContributions
-from assay.pipeline.models.evidence_blend import chosen_half
-from assay.pipeline.models.own_models import (
+from assay.pipeline.models.token_counts import Matrix
+from assay.pipeline.models.tokens import Weights, side_by_side, sp
+from assay.pipeline.regressions.evidence_blend import chosen_half
+from assay.pipeline.regressions.own_models import (
     Items,
     OwnModels,
     ScorerSettings,
@@ -19,8 +21,6 @@ from assay.pipeline.models.own_models import (
     ranked_criteria,
     trust,
 )
-from assay.pipeline.models.token_counts import Matrix
-from assay.pipeline.models.tokens import Weights, side_by_side, sp
 from assay.pipeline.settings import setting
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.view_layout import Layout, runs

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from assay.array_types import Floats, Ints
-from assay.pipeline.models.own_models import Items, OwnModels, ScorerSettings, evidence_counts, trust
 from assay.pipeline.models.token_counts import Matrix
 from assay.pipeline.query_arrays import highest_of, ranks
+from assay.pipeline.regressions.own_models import Items, OwnModels, ScorerSettings, evidence_counts, trust
 from assay.pipeline.views import Labelled
 
 HALVES = (2.0, 8.0, 32.0)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats
-from assay.pipeline.models.lbfgs import Point, Slope, Vector, descent
-from assay.pipeline.models.sparse_logistic import Logistic, Loss, contrast
+from assay.pipeline.regressions.lbfgs import Point, Slope, Vector, descent
+from assay.pipeline.regressions.logistic import Logistic, Loss, contrast
 
 WIDTH = 4
 """Regressions fitted at a time: a product with four columns takes as long as two with one."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from assay.array_types import Bools, Floats
-from assay.pipeline.models.lbfgs import Vector, minimise
+from assay.pipeline.regressions.lbfgs import Vector, minimise
 
 LEAST_SMOOTHING = 1e-6  # so that no share is 0
 

@@ -1,0 +1,1 @@
+"""Linear models: logistic regressions, and those of criteria with evidence of their own."""
