@@ -13,6 +13,7 @@ from assay.contracts.contract_toml import contract
 from assay.data.cases import Cases, Grouping
 from assay.data.label_table import LabelTable
 from assay.data.readers.table_files import Table
+from assay.evaluation.intervals import resample
 from assay.evaluation.intervals.resample import Strata, draws, replicates
 from assay.metrics.core.entry import Scored
 from assay.metrics.core.registry import metric
@@ -181,3 +182,45 @@ def test_one_post() -> None:
     )["auroc"]
     assert value.interval is not None
     assert (value.interval.low, value.interval.high) == (1.0, 1.0)
+
+
+def drawn_row_by_row(members: list[np.ndarray], resamples: int, seed: int) -> np.ndarray:
+    """As docs/statistics.md defines the draws."""
+    out = np.zeros((resamples, sum(map(len, members))))
+    for stratum, each in enumerate(members):
+        rng = np.random.default_rng([seed, stratum])
+        for row in out:
+            np.add.at(row, each[rng.integers(0, len(each), len(each))], 1)
+    return out
+
+
+@pytest.mark.parametrize("kept", [0, 16 << 20])
+def test_draws_that_are_kept_are_the_same(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resample, "KEPT", kept)
+    monkeypatch.setattr(resample, "_kept", [])
+    whole, parts = [np.arange(30)], [np.arange(0, 30, 3), np.setdiff1d(np.arange(30), np.arange(0, 30, 3))]
+    other = [np.arange(10), np.arange(10, 30)]  # strata of the same sizes
+    for members, resamples, seed in (
+        (whole, 300, 1), (whole, 300, 1), (whole, 300, 2), (whole, 299, 2), (parts, 299, 2),
+        (other, 299, 2), (other, 299, 2), (parts, 299, 2), (whole, 299, 2),
+    ):  # fmt: skip
+        strata = Strata(np.arange(30), tuple(members))
+        expected = drawn_row_by_row(members, resamples, seed)
+        next(draws(strata, resamples, seed))  # left unfinished: nothing is kept of it
+        for _ in range(2):
+            made = list(draws(strata, resamples, seed))
+            assert all(each.dtype == np.float64 for each in made)
+            assert np.array_equal(np.concatenate(made), expected)
+            for each in made:
+                each[:] = -1  # what a caller does to its rows stays with the caller
+    assert len(resample._kept) == (kept > 0)
+
+
+def test_counts_beyond_a_byte_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resample, "_kept", [])
+    monkeypatch.setattr(resample, "_drawn", lambda *_: iter([np.full((1, 3), 256.0)]))
+    for _ in range(2):
+        assert [each.tolist() for each in draws(Strata(np.arange(3), (np.arange(3),)), 1, 0)] == [
+            [[256.0] * 3]
+        ]
+    assert not resample._kept

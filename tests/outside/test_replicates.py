@@ -313,6 +313,7 @@ def test_draws_do_not_depend_on_the_size_of_blocks(monkeypatch: pytest.MonkeyPat
     strata = Strata.of(cases, "post")
     whole = np.concatenate(list(draws(strata, 300, 3)))
     monkeypatch.setattr("assay.evaluation.intervals.resample.ROWS", 17)
+    monkeypatch.setattr("assay.evaluation.intervals.resample._kept", [])
     blocks = list(draws(strata, 300, 3))
     assert len(blocks) == 18
     assert (np.concatenate(blocks) == whole).all()

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.array_types import Floats, Ints
 from assay.data.cases import Cases, Grouping
@@ -23,6 +24,8 @@ COUNTS = 1 << 21
 """Largest number of counts in one block: 16 MB."""
 DRAWN_AT_ONCE = 32
 """Rows that are drawn at once: what is made for them stays in the cache."""
+KEPT = 1 << 24
+"""Largest number of counts that are kept for the next measures: 16 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,42 @@ class Strata:
         return cls(posts.codes, members)
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The last draws: an evaluation asks for the same ones for groups, curves and thresholds."""
+
+    seed: int
+    resamples: int
+    members: tuple[Ints, ...]
+    blocks: tuple[NDArray[np.uint8], ...]
+
+    def are(self, strata: Strata, resamples: int, seed: int) -> bool:
+        """Return whether these are the draws of a plan."""
+        same = (seed, resamples, len(strata.members)) == (self.seed, self.resamples, len(self.members))
+        return same and all(map(np.array_equal, strata.members, self.members))
+
+
+_kept: list[_Kept] = []  # none or one
+
+
 def draws(strata: Strata, resamples: int, seed: int) -> Iterator[Floats]:
     """Give blocks of rows: how often each unit counts. Every stratum has its own generator."""
+    for last in _kept[:1]:
+        if last.are(strata, resamples, seed):
+            yield from (each.astype(np.float64) for each in last.blocks)
+            return
+    blocks: list[NDArray[np.uint8]] = []
+    small = resamples * sum(map(len, strata.members)) <= KEPT
+    for counts in _drawn(strata, resamples, seed):
+        small = small and counts.max(initial=0) <= np.iinfo(np.uint8).max
+        if small:
+            blocks.append(counts.astype(np.uint8))
+        yield counts
+    if small:
+        _kept[:] = [_Kept(seed, resamples, strata.members, tuple(blocks))]
+
+
+def _drawn(strata: Strata, resamples: int, seed: int) -> Iterator[Floats]:
     generators = [np.random.default_rng([seed, stratum]) for stratum in range(len(strata.members))]
     units = sum(map(len, strata.members))
     at_once = max(1, min(ROWS, COUNTS // max(1, units)))
