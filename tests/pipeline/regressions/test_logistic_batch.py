@@ -117,3 +117,14 @@ def test_a_criterion_with_one_class_has_no_model() -> None:
     made = OwnModels(ScorerSettings())
     made.fit(items, np.concatenate(golds), np.arange(2), sp.csr_matrix(dense))
     assert made.learned().tolist() == [1]
+
+
+def test_many_entries_are_not_held_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    dense, golds = drawn(100, 20, 2 * WIDTH)
+    features = sp.csr_matrix(dense)
+    tasks = [Task(gold, 0.1 * (at % 2)) for at, gold in enumerate(golds)]
+    together = fitted(features, tasks)
+    monkeypatch.setattr("assay.pipeline.regressions.logistic_batch.MOST", features.nnz - 1)
+    monkeypatch.setattr(sp.csr_matrix, "tocsc", lambda *_, **__: pytest.fail("held twice"))
+    for one, other in zip(fitted(features, tasks), together, strict=True):
+        assert np.allclose(one.weights, other.weights, atol=1e-5)

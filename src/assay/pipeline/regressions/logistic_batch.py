@@ -20,6 +20,8 @@ from assay.pipeline.regressions.logistic import Logistic, Loss, contrast
 
 WIDTH = 4
 """Regressions fitted at a time: a product with four columns takes as long as two with one."""
+MOST = 30_000_000
+"""Largest number of entries that are held twice for it, by row and by column: 480 MB."""
 FOLDED = 64  # rows whose largest values are looked up at once
 
 
@@ -39,7 +41,8 @@ def fit_batch(
     The classes are weighted to the same sum, and both must be present. A fit stops when no part of
     the gradient of the mean loss with respect to w / scale exceeds `tolerance`.
     """
-    products = _Products(features, WIDTH if len(tasks) >= WIDTH else 1)
+    together = len(tasks) >= WIDTH and getattr(features, "nnz", 0) <= MOST
+    products = _Products(features, WIDTH if together else 1)
     waiting, active = deque(range(len(tasks))), dict[int, _Fit]()
     while waiting or active:
         for column in range(products.width):
