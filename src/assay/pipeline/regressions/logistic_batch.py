@@ -1,7 +1,7 @@
 """Several logistic regressions on the same rows, with one pass over the features for all of them.
 
 The weights of a regression with a ridge penalty are a sum over rows, w = scale² · Σ βᵢxᵢ: here a fit
-keeps one number βᵢ per row and not one per feature: sparse features are many more than rows.
+keeps one number βᵢ per row, because there are many more features than rows.
 """
 
 from __future__ import annotations
