@@ -44,6 +44,20 @@ assert seen == [None, pandas], seen
 with without_pandas():  # it is loaded already
     import pandas
 """
+NESTED = """
+import sys
+from assay.pipeline.models.extras import without_pandas
+
+with without_pandas():
+    with without_pandas():
+        pass
+    try:
+        import pandas
+    except ImportError:
+        pass
+assert "pandas" not in sys.modules
+import pandas
+"""
 ENDS = """
 import sys
 from importlib.abc import MetaPathFinder
@@ -61,7 +75,9 @@ import colorsys
 """
 
 
-@pytest.mark.parametrize(("code", "printed"), [(TREES, "False False\n"), (HIDDEN, ""), (ENDS, "")])
+@pytest.mark.parametrize(
+    ("code", "printed"), [(TREES, "False False\n"), (HIDDEN, ""), (NESTED, ""), (ENDS, "")]
+)
 def test_pandas_is_hidden_from_scikit_learn_only(code: str, printed: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
