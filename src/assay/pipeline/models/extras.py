@@ -39,10 +39,8 @@ def without_pandas() -> Iterator[None]:
         yield
         return
     before = getattr(_HIDES, "pandas", False)
-    if _HIDDEN not in sys.meta_path:
-        sys.meta_path.insert(
-            0, _HIDDEN
-        )  # for good: an import of another thread may be going through the list
+    if _HIDDEN not in sys.meta_path:  # it stays there: another thread may be going through the list
+        sys.meta_path.insert(0, _HIDDEN)
     _HIDES.pandas = True
     try:
         yield
