@@ -181,3 +181,22 @@ def test_words_are_compared_beforehand_just_if_a_part_of_train_needs_them(
     words = fresh.posts.view.words
     assert words is not None
     assert (words.corpus._source is None) == any(fitted)
+
+
+@pytest.mark.parametrize("evidence", [0.0, 1.0])
+def test_words_are_not_compared_for_evidence_of_an_excluded_criterion(
+    evidence: float, tmp_path: Path
+) -> None:
+    """What may be learned from has one class: no pair is evidence, or each."""
+    plan, corpus = Plan(Path("toy"), protocol=Protocol(exclude=("c1",))), Corpus.of(**toy())
+    jobs = fold_jobs(plan, corpus, choose, tmp_path)
+    prepared = prepare(jobs[0], corpus)
+    train = parts_of(prepared.posts, prepared.outer, jobs[0].fold, plan).train
+    gold = np.where(train.known_pairs, evidence > 0, train.gold)
+    assert train.gold[~train.known_pairs].any()
+    stage = Matching(MatchingSettings(trees=8, gate_trees=8, folds=2))
+    scores = np.random.default_rng(1).random((2, train.view.pairs))
+    view = train.view.with_columns(dict(zip(("bm25", "cosine"), scores, strict=True)))
+    assert not stage.will_compare_words(replace(train, gold=gold))
+    stage.fit(replace(train, view=view, gold=gold))
+    assert stage._model is None

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
 from assay.pipeline.regressions.logistic import Logistic, contrast, fit_logistic
-from assay.pipeline.regressions.logistic_batch import WIDTH, Task, fit_batch
-from assay.pipeline.regressions.own_models import Items, OwnModels, ScorerSettings
+from assay.pipeline.regressions.logistic_batch import FOLDED, WIDTH, Task, _largest, fit_batch
+from assay.pipeline.regressions.own_models import Items, OwnModels, ScorerSettings, fit_own
 
 
 def drawn(rows: int, features: int, tasks: int, seed: int = 3) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -108,6 +108,52 @@ def test_criteria_with_the_same_rows_are_fitted_together_and_others_alone() -> N
         )  # fmt: skip
         own = Items(np.zeros(mine.sum(), dtype=int), items.row[mine])
         assert np.allclose(alone.fill(own, features, np.zeros(mine.sum())), got[mine], atol=0.02)
+
+
+def test_as_many_rows_are_not_the_same_rows() -> None:
+    dense, golds = drawn(60, 15, 2)
+    rows = [np.arange(40), np.arange(20, 60)]
+    items = Items(np.repeat(np.arange(2), 40), np.concatenate(rows))
+    gold = np.concatenate([each[row] for each, row in zip(golds, rows, strict=True)])
+    made = OwnModels(ScorerSettings(strength=0.3, contrast=0.0))
+    made.fit(items, gold, np.arange(2), sp.csr_matrix(dense))
+    got = made.fill(items, sp.csr_matrix(dense), np.zeros(80))
+    for criterion, (each, row) in enumerate(zip(golds, rows, strict=True)):
+        peer = LogisticRegression(C=0.3, class_weight="balanced", tol=1e-10, max_iter=10_000)
+        expected = peer.fit(dense[row], each[row]).decision_function(dense[row])
+        assert np.allclose(got[items.criterion == criterion], expected, atol=0.02)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_a_criterion_has_the_mean_of_both_fits(smoothing: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.pipeline.regressions.own_models.TOLERANCE", 1e-8)
+    dense, golds = drawn(200, 20, 3)
+    features = sp.csr_matrix(dense)
+    made = fit_own(features, golds, ScorerSettings(strength=0.3, iterations=1000, contrast=smoothing))
+    for gold, each in zip(golds, made, strict=True):
+        expected = []
+        for scale in (1.0, contrast(features, gold, smoothing)) if smoothing else (1.0,):
+            peer = LogisticRegression(C=0.3, class_weight="balanced", tol=1e-10, max_iter=10_000)
+            expected.append(peer.fit(dense * scale, gold).decision_function(dense * scale))
+        assert np.allclose(each.decision_function(dense), np.mean(expected, axis=0), atol=2e-3)
+
+
+def test_a_plain_regression_after_a_scaled_one() -> None:
+    dense, golds = drawn(150, 30, 2 * WIDTH)
+    made = fitted(sp.csr_matrix(dense), [Task(gold, 0.1 * (at < WIDTH)) for at, gold in enumerate(golds)])
+    for gold, each in zip(golds[WIDTH:], made[WIDTH:], strict=True):
+        peer = LogisticRegression(C=3.0, class_weight="balanced", tol=1e-10, max_iter=10_000).fit(dense, gold)
+        assert np.allclose(each.weights, peer.coef_[0], atol=2e-3)
+
+
+@pytest.mark.parametrize("rows", [0, 1, FOLDED - 1, FOLDED, 2 * FOLDED + 1])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_value_of_each_column(rows: int, sign: int) -> None:
+    for at in range(rows):
+        values = np.full((rows, WIDTH), 0.5 * sign)
+        values[at, at % WIDTH] = -2 * sign
+        assert _largest(values).tolist() == [2 if column == at % WIDTH else 0.5 for column in range(WIDTH)]
+    assert _largest(np.zeros((rows, 1))).tolist() == [0]
 
 
 def test_a_criterion_with_one_class_has_no_model() -> None:

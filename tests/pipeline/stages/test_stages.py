@@ -16,7 +16,15 @@ from assay.data.corpus import Corpus
 from assay.pipeline.corpus_views import posts_of
 from assay.pipeline.models import pair_products
 from assay.pipeline.models.token_counts import Words
-from assay.pipeline.models.tokens import Counts, Tokens, Weights, count_tokens, side_by_side, word_names
+from assay.pipeline.models.tokens import (
+    Counts,
+    Tokens,
+    Weights,
+    _blocks,
+    count_tokens,
+    side_by_side,
+    word_names,
+)
 from assay.pipeline.protocol.stage_cache import Cache
 from assay.pipeline.query_arrays import best_of, by_post, by_sentence, ranks, rivals, shifted
 from assay.pipeline.stages.dynamic_k import DynamicK, DynamicKSettings, mass_k
@@ -125,6 +133,12 @@ def test_matrices_side_by_side_are_those_of_scipy(at_once: int, monkeypatch: pyt
         assert made.dtype == np.float32
         assert made.has_canonical_format
         assert np.array_equal(made.toarray(), np.hstack([each.toarray() for each in parts]))
+
+
+def test_blocks_of_rows_beyond_32_bits() -> None:
+    most = np.iinfo(np.int32).max
+    offsets = np.array([0, most - 10, most - 5, most], dtype=np.int32)
+    assert list(_blocks(offsets)) == [slice(0, 1), slice(1, 3)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.abc import MetaPathFinder
-from threading import get_ident
+from threading import local
 from typing import Any
 
 from assay.errors import MissingExtraError
@@ -38,20 +38,22 @@ def without_pandas() -> Iterator[None]:
     if "pandas" in sys.modules:
         yield
         return
-    hidden = _Hidden()
-    sys.meta_path.insert(0, hidden)
+    before = getattr(_HIDES, "pandas", False)
+    if _HIDDEN not in sys.meta_path:  # it stays there: another thread may be going through the list
+        sys.meta_path.insert(0, _HIDDEN)
+    _HIDES.pandas = True
     try:
         yield
     finally:
-        sys.meta_path.remove(hidden)
+        _HIDES.pandas = before
 
 
 class _Hidden(MetaPathFinder):
-    """Say in one thread that pandas is not installed."""
-
-    def __init__(self) -> None:
-        self._thread = get_ident()
+    """Say in a thread that hides pandas that it is not installed."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        if name == "pandas" and get_ident() == self._thread:
+        if name == "pandas" and getattr(_HIDES, "pandas", False):
             raise ModuleNotFoundError("No module named 'pandas'", name=name)
+
+
+_HIDDEN, _HIDES = _Hidden(), local()

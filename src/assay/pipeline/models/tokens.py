@@ -216,9 +216,9 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     return sp.csr_matrix((data, column, begins.astype(kind)), shape=shape)
 
 
-def _blocks(offsets: Ints) -> Iterator[slice]:
+def _blocks(offsets: NDArray[Any]) -> Iterator[slice]:
     """Yield rows in blocks of about `ENTRIES` entries, at least one row each."""
-    begin, rows = 0, len(offsets) - 1
+    begin, rows, offsets = 0, len(offsets) - 1, offsets.astype(np.int64)  # sums may exceed 32 bits
     while begin < rows:
         end = int(np.searchsorted(offsets, offsets[begin] + ENTRIES, side="right")) - 1
         yield slice(begin, max(end, begin + 1))

@@ -67,7 +67,7 @@ class Matching(Stage, ExplainsWords):
         """Fit the ranker and the gate on the queries of TRAIN, at most `most` of their pairs."""
         known, gold = labelled.known_pairs, labelled.gold
         self._simple = self._model = None
-        if gold[known].any() and not gold[known].all():
+        if _has_both(labelled):
             features = _simple_features(labelled.view)[known]
             self._simple = fit_logistic(features, gold[known], STRENGTH, TOLERANCE, ITERATIONS)
         self._part = self._parts(labelled)
@@ -76,7 +76,7 @@ class Matching(Stage, ExplainsWords):
 
     def will_compare_words(self, labelled: Labelled) -> bool:
         """Return whether `fit` would compare the words of questions and sentences."""
-        return bool(labelled.evidence.any() and self._parts(labelled).any())
+        return _has_both(labelled) and bool(self._parts(labelled).any())
 
     def _parts(self, labelled: Labelled) -> Floats:
         """Return for each criterion which part of its score comes from the trees."""
@@ -146,6 +146,12 @@ class Matching(Stage, ExplainsWords):
     def _candidates(self, view: Unlabelled, queries: Ints) -> Candidates:
         also = {name: view.column(name) for name in self.settings.also}
         return _words(view).candidates(view.layout, queries, also)
+
+
+def _has_both(labelled: Labelled) -> bool:
+    """Return whether the pairs that may be learned from have both classes."""
+    known = labelled.gold[labelled.known_pairs]
+    return bool(known.any() and not known.all())
 
 
 def _words(view: Unlabelled) -> WordsOnDemand:
