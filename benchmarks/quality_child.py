@@ -58,7 +58,7 @@ def main() -> None:
         made = replace(plan, tables={**plan.tables, "dynamic_k": table})
         answers = predict(made, corpus, choose, cache=folder / CACHE, processes=1)
         given = Predictions.of(answers.candidates, answers.decisions, answers.tune)
-        result = evaluate(given, corpus, contract=plan.contract, measures=SWEPT)
+        result = evaluate(given, corpus, contract=plan.contract, measures=SWEPT, tune_reused=True)
         gammas.append({"gamma": gamma, **_values(result, SWEPT)})
     certified = outcome.thresholds
     print(

@@ -64,7 +64,7 @@ def test_originals_that_would_be_ignored(
         (("--overwrite",), ("--overwrite", "no effect without --output", "DIR")),
         (("--no-report",), ("--no-report", "no effect without --output")),
         *(((flag, "prob"), (flag, "no effect without --decisions")) for flag in TABLE),
-        (("--tune-reused",), ("--tune-reused", "no threshold is chosen on TUNE queries")),
+        (("--tune-reused",), ("--tune-reused", "no effect without TUNE queries")),
         (("--complete",), ("complete changes no measure of assay/1",)),
         (("--level", "2", "-m", "mrr:rel=1"), ("level 2 changes none", "rel=2")),
         (("--level", "2", "-m", "auroc"), ("level 2 changes none", "rel=2")),

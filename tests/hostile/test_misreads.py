@@ -294,14 +294,3 @@ def test_too_many_cut_offs(k: Any) -> None:
 def test_cut_offs_are_whole_numbers_up_to_a_limit(k: int) -> None:
     with pytest.raises(assay.ContractError, match="cut-offs must be whole numbers from 1 to 10"):
         assay.contract("assay/1").changed(k=(5, k))
-
-
-def test_tune_that_was_reused_has_to_be_there() -> None:
-    labels, probs, groups = [1, 0] * 40, [0.9, 0.3, 0.4, 0.6] * 20, [f"p{at // 2}" for at in range(80)]
-    given: dict[str, Any] = {"labels": labels, "probs": probs, "groups": groups}
-    thresholds = ["screening_sensitivity"]
-    with pytest.raises(assay.InputError, match="`tune_reused`: has no effect: no threshold"):
-        assay.evaluate(**given, measures=thresholds, tune_reused=True)
-    made = assay.evaluate(**given, measures=thresholds, tune_share=0.5, tune_reused=True)
-    assert made.tune_reused
-    assert made.thresholds

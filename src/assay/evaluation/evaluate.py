@@ -163,7 +163,7 @@ def evaluate(
     names = base.expanded(names, labels=labelled)
     changed = base.changed(level=level, depth=depth, complete=complete, k=cuts, ties=ties)
     base.refuse_out_of_reach(names, level=level, complete=complete)
-    result = evaluate_under(
+    return evaluate_under(
         changed,
         answers,
         asked,  # type: ignore[arg-type] # tables have become a corpus
@@ -178,10 +178,6 @@ def evaluate(
         progress=progress,
         memory=budget,
     )
-    if tune_reused and not result.thresholds:
-        problem = "has no effect: no threshold is chosen on TUNE queries"
-        raise InputError.of("`tune_reused`", problem, "expected TUNE queries, and a measure with thresholds")
-    return result
 
 
 def _usual_contract(answers: Any) -> Contract | str:

@@ -43,7 +43,7 @@ def objective(held: Labelled, measures: tuple[str, ...]) -> float:
     )
     answers = tables_of(view, pl.Series(uids, dtype=pl.String), "held")
     given = Predictions.of(answers.candidates, answers.decisions)
-    values = _measured(evaluate(given, corpus, measures=measures), measures)
+    values = _measured(evaluate(given, corpus, measures=measures, tune_reused=True), measures)
     return sum(values) / len(values) if values else 0.0
 
 

@@ -19,7 +19,7 @@ from assay.data.readers.json_toml import read_json
 from assay.errors import InputError
 from assay.evaluation.bundle.bundle_files import MANIFEST, manifest, sha256, write_json
 from assay.evaluation.bundle.bundle_folder import refuse_existing
-from assay.evaluation.evaluate import evaluate_under
+from assay.evaluation.evaluate import evaluate
 from assay.evaluation.intervals.bootstrap_plan import Bootstrap
 from assay.evaluation.result import Result
 from assay.evaluation.scoring.score_all import DEFAULT_GROUPS
@@ -163,10 +163,10 @@ def _stage(
     from assay.evaluation.bundle.save import stage
 
     protocol = plan.protocol
-    result = evaluate_under(
-        contract(plan.contract),
+    result = evaluate(
         predictions,
         corpus,
+        contract=plan.contract,
         by=DEFAULT_GROUPS,
         system=Path(plan.source).stem,
         bootstrap=Bootstrap(protocol.resamples, protocol.seed) if protocol.resamples else None,

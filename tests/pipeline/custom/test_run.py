@@ -9,7 +9,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import assay
 from tests.pipeline.conftest import Call, toy, write
 from tests.pipeline.custom.conftest import Folder
 
@@ -124,13 +123,3 @@ def test_an_ablation_with_an_own_stage(folder: Folder, call: Call) -> None:
     code, text, said = call("ablate", path, "-o", path.parent / "out", "--processes", 1)
     assert code == 0, said
     assert "with" in text
-
-
-def test_a_stage_that_learns_on_tune_in_a_pipeline_without_thresholds(folder: Folder, call: Call) -> None:
-    body = "class Mine(Base):\n    learns = Learns.TUNE\n    def fit(self, labelled): pass"
-    path = folder(body)
-    code, said = run(call, path)
-    assert code == 0, said
-    result = assay.load(path.parent / "out" / "bundle")
-    assert result.tune_reused
-    assert not result.thresholds

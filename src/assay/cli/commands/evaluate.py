@@ -155,6 +155,9 @@ def run(options: argparse.Namespace) -> None:
 
         targets = bundle_targets(options, None if systems is None else [str(each[0]) for each in systems])
     results = _results(options, changed, systems or _systems(options))
+    if options.tune_reused and not any(result.thresholds for result in results):
+        expected = "expected a TUNE part, or --tune FILE with it"
+        raise InputError.of("--tune-reused", "has no effect without TUNE queries", expected)
     printed = _printed(options, results, changed if options.task is None else results[0].contract)
     if options.output is None and options.per_query is None:
         printed()

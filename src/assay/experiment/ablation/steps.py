@@ -81,7 +81,7 @@ def scored(plan: Plan, corpus: Corpus, answers: Answers, name: str) -> tuple[Res
     """Use AUROC of the highest score if a configuration has no decisions."""
     given = predictions_of(plan, corpus, answers, name, tune=True)
     names = list(dict.fromkeys([*MEASURES, *SWEPT]))
-    return evaluate(given, corpus, contract=plan.contract, measures=names), given
+    return evaluate(given, corpus, contract=plan.contract, measures=names, tune_reused=True), given
 
 
 def cells(result: Result | None, names: Sequence[str]) -> dict[str, float | None]:
