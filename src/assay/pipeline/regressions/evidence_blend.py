@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from assay.array_types import Floats, Ints
-from assay.pipeline.models.token_counts import Matrix
 from assay.pipeline.query_arrays import highest_of, ranks
 from assay.pipeline.regressions.own_models import Items, OwnModels, ScorerSettings, evidence_counts, trust
 from assay.pipeline.views import Labelled
@@ -21,7 +22,7 @@ LEAST = 20
 """Queries with evidence below which the choice would follow noise."""
 
 
-def chosen_half(labelled: Labelled, settings: ScorerSettings, features: Matrix, seed: int) -> float:
+def chosen_half(labelled: Labelled, settings: ScorerSettings, features: Any, seed: int) -> float:
     """Return the number of queries with evidence at which a criterion's own model counts half.
 
     Criteria with little evidence are learned on each half of the posts and ranked on the other,
@@ -44,7 +45,7 @@ def chosen_half(labelled: Labelled, settings: ScorerSettings, features: Matrix, 
 
 
 def _reciprocal_ranks(
-    labelled: Labelled, settings: ScorerSettings, features: Matrix, taught: Ints, asked: Ints, few: Ints
+    labelled: Labelled, settings: ScorerSettings, features: Any, taught: Ints, asked: Ints, few: Ints
 ) -> Floats:
     """Return the summed reciprocal ranks of the best evidence, one sum per candidate of `HALVES`."""
     layout, gold = labelled.view.layout, labelled.gold

@@ -53,25 +53,33 @@ class Loss:
         return value, -self._weight * self._sign * np.where(right >= 0, small, 1.0) / (1.0 + small)
 
 
-def fit_logistic(features: Any, gold: Bools, strength: float, tolerance: float, iterations: int) -> Logistic:
-    """Minimise ½‖w‖² / C + Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum.
+def fit_logistic(
+    features: Any,
+    gold: Bools,
+    strength: float,
+    tolerance: float,
+    iterations: int,
+    scale: Vector | float = 1.0,
+) -> Logistic:
+    """Minimise ½‖w / scale‖² / C + Σ cᵧ·ln(1 + e^(−y(w·x + b))), the classes weighted to the same sum.
 
-    It stops when no part of the gradient of the mean loss exceeds `tolerance`, like scikit-learn.
-    Both classes must be present.
+    It stops when no part of the gradient of the mean loss with respect to w / scale exceeds
+    `tolerance`, like scikit-learn. Both classes must be present. A feature with a larger scale is
+    penalised less.
     """
     kind = np.float32 if features.dtype == np.float32 else np.float64
-    loss, ridge = Loss(gold), 1.0 / (strength * len(gold))
+    loss, ridge, scale = Loss(gold), 1.0 / (strength * len(gold)), np.asarray(scale, kind)
 
     def objective(at: Vector) -> tuple[float, Vector]:
-        value, pull = loss(features @ at[:-1] + at[-1])
+        value, pull = loss(features @ (scale * at[:-1]) + at[-1])
         gradient = np.empty_like(at)
-        gradient[:-1] = features.T @ pull.astype(at.dtype)
+        gradient[:-1] = scale * (features.T @ pull.astype(at.dtype))
         gradient[:-1] += at.dtype.type(ridge) * at[:-1]
         gradient[-1] = pull.sum()
         return value + 0.5 * ridge * float(at[:-1] @ at[:-1]), gradient
 
     found = minimise(objective, np.zeros(features.shape[1] + 1, dtype=kind), tolerance, iterations)
-    return Logistic(found[:-1], float(found[-1]))
+    return Logistic(scale * found[:-1], float(found[-1]))
 
 
 def contrast(features: Any, gold: Bools, smoothing: float) -> Vector:

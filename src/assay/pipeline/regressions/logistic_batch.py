@@ -1,7 +1,7 @@
 """Several logistic regressions on the same rows, with one pass over the features for all of them.
 
-The weights of a regression with a ridge penalty are a sum over rows, w = scale² · Σ βᵢxᵢ: here a fit
-keeps one number βᵢ per row, because there are many more features than rows.
+The weights of a regression with a ridge penalty are a sum over rows, w = scale² · Σ βᵢxᵢ: where there
+are fewer rows than features, a fit keeps one number βᵢ per row.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats
 from assay.pipeline.regressions.lbfgs import Point, Slope, Vector, descent
-from assay.pipeline.regressions.logistic import Logistic, Loss, contrast
+from assay.pipeline.regressions.logistic import Logistic, Loss, contrast, fit_logistic
 
 WIDTH = 4
 """Regressions fitted at a time: a product with four columns takes as long as two with one."""
@@ -25,7 +25,7 @@ MOST = 30_000_000
 FOLDED = 64  # rows whose largest values are looked up at once
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Task:
     """A regression: its classes, and the smoothing of `contrast` if its features are to be scaled."""
 
@@ -41,20 +41,29 @@ def fit_batch(
     The classes are weighted to the same sum, and both must be present. A fit stops when no part of
     the gradient of the mean loss with respect to w / scale exceeds `tolerance`.
     """
-    together = len(tasks) >= WIDTH and getattr(features, "nnz", 0) <= MOST
-    products = _Products(features, WIDTH if together else 1)
+    rows, columns = features.shape
+    if rows > columns:
+        for number, task in enumerate(tasks):
+            scale = _scale(features, task)
+            yield number, fit_logistic(features, task.gold, strength, tolerance, iterations, scale)
+        return
+    products = _Products(features, WIDTH if len(tasks) >= WIDTH and _entries(features) <= MOST else 1)
     waiting, active = deque(range(len(tasks))), dict[int, _Fit]()
     while waiting or active:
         for column in range(products.width):
             if column not in active and waiting:
                 task = tasks[waiting[0]]
-                products.scale(column, contrast(features, task.gold, task.smoothing) if task.smoothing else 1)
+                products.scale(column, _scale(features, task))
                 active[column] = _Fit(waiting.popleft(), task.gold, strength, tolerance, iterations)
         images, steepest = products({column: each.pull for column, each in active.items()})
         for column, fit in list(active.items()):
             if not fit.goes_on(images[:, column], float(steepest[column])):
                 yield fit.number, Logistic(products.weights(column, fit.rows), fit.intercept)
                 del active[column]
+
+
+def _scale(features: Any, task: Task) -> Vector | float:
+    return contrast(features, task.gold, task.smoothing) if task.smoothing else 1.0
 
 
 class _Fit:
@@ -124,6 +133,10 @@ def _times(matrix: Any, columns: NDArray[Any]) -> NDArray[Any]:
     """Return a product. SciPy is slower with an array of one column than with a vector."""
     one = columns.shape[1] == 1
     return np.asarray((matrix @ columns[:, 0])[:, None] if one else matrix @ columns)
+
+
+def _entries(features: Any) -> int:
+    return int(features.nnz if hasattr(features, "nnz") else features.size)
 
 
 def _largest(values: NDArray[Any]) -> Vector:
