@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -22,7 +24,9 @@ from assay.files import commit_steps, locks, rename, scratch
 from assay.files.rename import exchange
 from assay.files.staging import Staging
 from assay.files.temporary import temporary_folder
+from assay.pipeline.protocol.workers import Said, in_processes
 from assay.verification.recompute.archive_records import record_findings
+from tests.files import slow
 from tests.files.test_system_errors import as_somebody
 
 
@@ -226,3 +230,17 @@ def test_a_second_ctrl_c_is_no_traceback() -> None:
     ended = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, check=False, text=True)
     assert ended.stderr == "assay: interrupted\n"
     assert ended.returncode == 130
+
+
+def test_signals_of_a_terminal_do_not_reach_workers() -> None:
+    """They printed tracebacks while they started; only the first process ends them."""
+
+    def here(piece: int, _: Said) -> list[int]:
+        time.sleep(0.1)
+        return slow.blocked_signals(piece, lambda *_: None)
+
+    told: list[str] = []
+    made = in_processes([1, 2], slow.blocked_signals, 2, lambda *message: told.append(message[0]), here=here)
+    assert told
+    assert sorted({*made[0]} & {signal.SIGINT, signal.SIGHUP}, reverse=True) == [signal.SIGINT, signal.SIGHUP]
+    assert not {*made[1]} & {signal.SIGINT, signal.SIGHUP}

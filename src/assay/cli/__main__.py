@@ -10,8 +10,9 @@ def start() -> None:
     """Run a command, and end the process."""
     try:
         main()
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: it would only print a traceback
+    finally:  # all is done: a signal would only print a traceback or leave semaphores
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
     end_at_once()
 
 
