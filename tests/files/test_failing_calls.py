@@ -50,7 +50,7 @@ def test_a_scratch_folder_that_cannot_be_locked_is_removed(
 
 def test_a_leftover_that_its_owner_removes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / f"{scratch.PREFIX}other").mkdir()
-    own = scratch.claim
+    own = locks.claim
 
     def claim(folder: Path) -> int | None:
         if folder.name.endswith("other"):
@@ -75,7 +75,7 @@ def test_errors_of_clearing_up_do_not_fail_a_commit(tmp_path: Path, monkeypatch:
 
     with Staging() as staging:
         staging.file(tmp_path / "a", "text")
-        monkeypatch.setattr(scratch.shutil, "rmtree", fail_once)
+        monkeypatch.setattr("assay.files.scratch.shutil.rmtree", fail_once)
         staging.commit()
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
@@ -92,7 +92,7 @@ def test_a_temporary_folder_that_cannot_be_removed_at_first(monkeypatch: pytest.
         if len(calls) > 1:
             rmtree(path, **options)
 
-    monkeypatch.setattr(scratch.shutil, "rmtree", fail_once)
+    monkeypatch.setattr("assay.files.scratch.shutil.rmtree", fail_once)
     with temporary_folder() as folder:
         (folder / "a").touch()
     assert not folder.exists()
@@ -244,3 +244,15 @@ def test_signals_of_a_terminal_do_not_reach_workers() -> None:
     assert told
     assert sorted({*made[0]} & {signal.SIGINT, signal.SIGHUP}, reverse=True) == [signal.SIGINT, signal.SIGHUP]
     assert not {*made[1]} & {signal.SIGINT, signal.SIGHUP}
+
+
+def test_a_signal_as_soon_as_a_scratch_folder_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(scratch, "claim", interrupted)
+    with Staging() as staging, pytest.raises(KeyboardInterrupt):
+        staging.file(tmp_path / "a", "text")
+    assert list(tmp_path.iterdir()) == []

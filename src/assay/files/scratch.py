@@ -21,18 +21,13 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
     Nobody can prepare its name, and it is locked as long as its owner lives: folders of processes
     that were killed are recognised by their free locks, and cleared away here.
     """
-    with locked(parent) as held:  # between a scratch folder and its lock nobody may clear
-        if held:
-            _clear(parent)
-        fresh = parent / f"{PREFIX}{token_hex(8)}"
-        lock = None
-        try:
+    fresh, lock = parent / f"{PREFIX}{token_hex(8)}", None
+    try:
+        with locked(parent) as held:  # between a scratch folder and its lock nobody may clear
+            if held:
+                _clear(parent)
             fresh.mkdir(mode=0o700)
             lock = claim(fresh)
-        except BaseException:
-            remove_scratch(fresh, lock)
-            raise
-    try:
         yield fresh
     finally:
         remove_scratch(fresh, lock)
