@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
 
 from assay.pipeline.protocol.workers import Said, in_processes
@@ -32,3 +33,9 @@ def run(_: list[str]) -> None:
             time.sleep(0.05)
 
     in_processes([1, 2], work, 2, heard, here=here)
+
+
+def blocked_signals(_: int, said: Said) -> list[int]:
+    """Return the signals that do not reach this process."""
+    said(str(os.getpid()), "begun", 0.0)
+    return sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ()))

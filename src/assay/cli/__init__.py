@@ -38,7 +38,13 @@ def main() -> None:
             return_freed_tables()
     load_polars_when_used()
     try:
-        _run()
+        from assay.cli.ending import signals_end_the_command
+
+        with signals_end_the_command():
+            try:
+                _run()
+            except KeyboardInterrupt:  # here a second one does not disturb the line that is printed
+                _end(130, "interrupted")
         leave_garbage()
     except KeyboardInterrupt:
         _end(130, "interrupted")
@@ -46,21 +52,23 @@ def main() -> None:
 
 def _run() -> None:
     from assay.cli.app import run
-    from assay.cli.ending import sentence, signals_end_the_command, stop_printing
+    from assay.cli.ending import sentence
     from assay.cli.flags import with_flags
-    from assay.cli.render.output import escape_undecodable
+    from assay.cli.render.output import escape_undecodable, naming_stdout, open_closed_streams, stop_printing
     from assay.data.readers.polars_panics import hide_panics
     from assay.errors import AssayError, Terminated
 
+    open_closed_streams()
     escape_undecodable()
     hide_panics()
     try:
-        with signals_end_the_command():
-            try:
-                run(sys.argv[1:])
-            except SystemExit:  # of a check that failed, or after --help
+        try:
+            run(sys.argv[1:])
+        except SystemExit:  # of a check that failed, or after --help
+            with naming_stdout():
                 sys.stdout.flush()
-                raise
+            raise
+        with naming_stdout():
             sys.stdout.flush()
     except AssayError as error:
         _end(error.exit_code, with_flags(str(error)))

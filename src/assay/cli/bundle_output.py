@@ -63,7 +63,8 @@ def stage_bundles(
 
             with progress_bar() as progress:
                 below = options.suppress_below
-                fill_report(report_bundle(fresh), fresh, progress=progress, suppress_below=below)
+                made = report_bundle(fresh)
+                fill_report(made, fresh, progress=progress, suppress_below=below, target=target)
 
 
 def stage_per_query(path: Path, results: Sequence[Result], staging: Staging) -> None:

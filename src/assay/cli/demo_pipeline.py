@@ -64,7 +64,7 @@ def show_pipeline(output: Path, posts: int, processes: int | None) -> None:
             read_plan(plan), output / "run", processes=processes, progress=stage_lines(tell), staging=staging
         )
         tell("report, verification and publication gate")
-        fill_report(report_bundle(outcome.bundle), outcome.bundle)
+        fill_report(report_bundle(outcome.bundle), outcome.bundle, target=output / "run" / BUNDLE)
         judged = publication_gate(outcome.bundle)
         with Staging() as verdict:
             stage_verdict(outcome.bundle, judged.to_dict(), verdict)

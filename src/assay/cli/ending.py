@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from assay.cli.render.output import remark
+from assay.cli.render.output import naming_stdout, remark, stop_printing
 from assay.errors import FileError, Terminated
 
 if TYPE_CHECKING:
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
 ONCE = 2.0
 """Seconds in which a repeated signal does not disturb the clearing up after the first."""
-
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 @contextmanager
@@ -63,7 +59,8 @@ def finish(staging: Staging, printed: Callable[[], object]) -> None:
     """
     try:
         printed()
-        sys.stdout.flush()
+        with naming_stdout():
+            sys.stdout.flush()
     except BrokenPipeError:
         stop_printing()
     staging.commit()
@@ -74,21 +71,10 @@ def tell(line: str) -> None:
     remark(line)
 
 
-def stop_printing() -> None:
-    """Let what is left in the buffer of stdout go nowhere, or the interpreter would complain."""
-    with suppress(OSError, ValueError):  # a stdout that is not a file
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-
-
 def sentence(error: OSError) -> FileError:
     """Return what to tell about an error of the system that no reader or writer has named."""
     from assay.files.os_errors import failed
 
     if error.filename is not None:
         return failed("used", error.filename, error)
-    if error.errno not in NO_ROOM:
-        return failed("completed", "the command", error)
-    stop_printing()  # files are named where they are written: stdout alone has no name
-    return failed("written", "stdout", error)
+    return failed("completed", "the command", error)

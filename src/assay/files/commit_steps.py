@@ -27,12 +27,15 @@ class Step:
     target: Path
     check: Check
     removes: bool = False
-    replaced: bool | None = None  # None: not done
+    replaced: bool = False
+    moved: tuple[int, int] | None = None  # what is to be renamed; None: not begun
 
     def do(self) -> None:
         """Rename; what was at the target is then at `fresh`."""
         self.check(self.target)
         there = os.path.lexists(self.target)
+        self.replaced = there
+        self.moved = _identity(self.target if self.removes else self.fresh)
         if self.removes:
             if there:
                 move_to_new(self.target, self.fresh)
@@ -40,20 +43,28 @@ class Step:
             exchange(self.fresh, self.target)
         else:
             move_to_new(self.fresh, self.target)
-        self.replaced = there
 
     def undo(self) -> None:
-        """Rename back, if this step was done."""
-        if self.replaced is None:
+        """Rename back, if this step was done: a signal may have come right after its rename."""
+        place = self.fresh if self.removes else self.target
+        if self.moved is None or _identity(place) != self.moved:
             return
         if self.removes:
-            if self.replaced:
-                move_to_new(self.fresh, self.target)
+            move_to_new(self.fresh, self.target)
         elif self.replaced:
             exchange(self.fresh, self.target)
         else:
             move_to_new(self.target, self.fresh)
-        self.replaced = None
+        self.moved = None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what stays the same when a file or folder is renamed; None where there is none."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @dataclass(frozen=True, slots=True)

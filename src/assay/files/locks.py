@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from assay.errors import InputError
@@ -35,16 +35,22 @@ def locked(folder: Path) -> Iterator[bool]:
             time.sleep(PAUSE)
         yield held is not None
     finally:
-        os.close(handle)
+        release(handle)
 
 
 def claim(folder: Path) -> int | None:
     """Take the lock of a folder if it is free; return a handle to close, or None."""
     handle = _opened(folder)
     if handle is not None and not _try(handle):
-        os.close(handle)
+        release(handle)
         return None
     return handle
+
+
+def release(handle: int) -> None:
+    """End a lock. It ends even if the system reports an error, which concerns no output."""
+    with suppress(OSError):
+        os.close(handle)
 
 
 def _opened(folder: Path) -> int | None:

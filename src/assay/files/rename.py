@@ -33,10 +33,14 @@ def exchange(fresh: Path, target: Path) -> None:
     target.rename(old)
     try:
         fresh.rename(target)
+        try:
+            old.rename(fresh)
+        except BaseException:
+            target.rename(fresh)
+            raise
     except BaseException:
         old.rename(target)
         raise
-    old.rename(fresh)
 
 
 def _renamed(fresh: Path, target: Path, flag: int) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from assay.files.locks import claim, locked
+from assay.files.locks import claim, locked, release
 
 PREFIX = ".assay.unfinished-"
 
@@ -21,31 +21,56 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
     Nobody can prepare its name, and it is locked as long as its owner lives: folders of processes
     that were killed are recognised by their free locks, and cleared away here.
     """
-    with locked(parent) as held:  # between a scratch folder and its lock nobody may clear
-        if held:
-            _clear(parent)
-        fresh = parent / f"{PREFIX}{token_hex(8)}"
-        fresh.mkdir(mode=0o700)
-        lock = claim(fresh)
+    fresh, lock = parent / f"{PREFIX}{token_hex(8)}", None
     try:
+        with locked(parent) as held:  # between a scratch folder and its lock nobody may clear
+            if held:
+                _clear(parent)
+            fresh.mkdir(mode=0o700)
+            lock = claim(fresh)
         yield fresh
     finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        remove_scratch(fresh, lock)
+
+
+def remove_scratch(folder: Path, lock: int | None) -> None:
+    """Remove a scratch folder, also where a signal comes meanwhile or a first attempt fails."""
+    try:
+        _try_toremove_scratch(folder)
+    finally:
+        if os.path.lexists(folder):
+            _try_toremove_scratch(folder)
         if lock is not None:
-            os.close(lock)
+            release(lock)
+
+
+def _try_toremove_scratch(folder: Path) -> None:
+    with suppress(OSError):  # some errors are raised in spite of `ignore_errors`
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _clear(parent: Path) -> None:
     for left in parent.glob(f"{PREFIX}*"):
-        lock = None if left.is_symlink() or not left.is_dir() else claim(left)
-        if lock is not None:
-            shutil.rmtree(left, ignore_errors=True)
-            os.close(lock)
+        with suppress(OSError):  # its owner removes it at this moment
+            lock = None if left.is_symlink() or not left.is_dir() else claim(left)
+            if lock is not None:
+                remove_scratch(left, lock)
 
 
 def contents(folder: Path) -> list[Path]:
     """Return what is in a folder, without scratch space."""
     return [path for path in folder.iterdir() if not path.name.startswith(PREFIX)]
+
+
+def paths_below(folder: Path) -> list[Path]:
+    """Return everything below a folder, sorted. A folder that cannot be read is an error, not empty."""
+    found, folders = [], [folder]
+    while folders:
+        for path in folders.pop().iterdir():
+            found.append(path)
+            if path.is_dir() and not path.is_symlink():
+                folders.append(path)
+    return sorted(found)
 
 
 def write_new(path: Path, data: bytes | str, *, sync: bool = False) -> None:
@@ -91,7 +116,7 @@ def _linked(fresh: Path, path: Path) -> bool:
 
 def settle(fresh: Path) -> None:
     """Bring a file, or everything in a folder, to the disk before its name is there."""
-    paths = [fresh, *sorted(fresh.rglob("*"))] if fresh.is_dir() else [fresh]
+    paths = [fresh, *paths_below(fresh)] if fresh.is_dir() else [fresh]
     for path in paths:
         if path.is_file():
             with path.open("rb") as file:

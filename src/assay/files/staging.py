@@ -123,9 +123,10 @@ class Staging:
 
     def commit(self) -> None:
         """Put everything in its place."""
-        steps = [
-            step for each in self._steps for step in (each.steps() if isinstance(each, Merge) else [each])
-        ]
+        steps: list[Step | Append] = []
+        for each in self._steps:
+            with _naming(each.target):
+                steps += each.steps() if isinstance(each, Merge) else [each]
         parents = sorted({step.target.parent for step in steps})
         step: Step | Append | None = None
         with ExitStack() as locks:

@@ -24,7 +24,7 @@ from assay.evaluation.progress import Progress
 from assay.evaluation.result import Result
 from assay.files.commit_steps import Check
 from assay.files.os_errors import failed
-from assay.files.scratch import settle, write_new
+from assay.files.scratch import paths_below, settle, write_new
 from assay.files.staging import Staging, joining
 from assay.report.figures.figure_files import absent_figures, no_figures, write_figures
 from assay.report.page.page_html import page
@@ -115,8 +115,12 @@ def fill_report(
     progress: Progress | None = None,
     *,
     suppress_below: int | None = None,
+    target: Path | None = None,
 ) -> None:
-    """Write all parts of a report into a folder that has none of them."""
+    """Write all parts of a report into a folder that has none of them.
+
+    Errors of the system name the `target`, where the bundle will be if it is not in its place yet.
+    """
     try:
         write_tables(bundle.result, fresh / "tables", suppress_below)
         write_figures(bundle, fresh / "figures", progress, suppress_below)
@@ -125,7 +129,7 @@ def fill_report(
         write_json(fresh / REPORT, made)
         settle(fresh)
     except OSError as error:
-        raise failed("written", bundle.folder, error) from None
+        raise failed("written", target or bundle.folder, error) from None
 
 
 def manifest(
@@ -135,7 +139,8 @@ def manifest(
     drawn = any((fresh / "figures").rglob("*.svg"))
     why = no_figures() or ("" if drawn else "the data support none")
     paths = [fresh / PAGE]
-    paths += [path for part in PARTS for path in (fresh / part).rglob("*") if path.is_file()]
+    folders = [fresh / part for part in PARTS if (fresh / part).is_dir()]
+    paths += [path for folder in folders for path in paths_below(folder) if path.is_file()]
     return {
         "schema": "assay/report/1",
         "assay": VERSION,

@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
         last = f"The run is in {options.output}, its bundle in {bundle}."
         if options.report:
             with progress_bar() as bar:
-                fill_report(report_bundle(outcome.bundle), outcome.bundle, progress=bar)
+                fill_report(report_bundle(outcome.bundle), outcome.bundle, progress=bar, target=bundle)
             last += f"\nReport: {bundle / PAGE}"
         finish(staging, lambda: print_run(outcome, plan, last))
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from assay.cli.options import OUTPUT, define_command, option
+from assay.cli.render.output import naming_stdout
 from assay.errors import InputError, shown
 
 SHELLS = ("bash", "zsh", "fish")
@@ -26,4 +27,5 @@ def run(options: argparse.Namespace) -> None:
     from assay.cli.completion.scripts import bash_script, fish_script, zsh_script
 
     scripts = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}
-    sys.stdout.write(scripts[options.shell](commands()))
+    with naming_stdout():
+        sys.stdout.write(scripts[options.shell](commands()))

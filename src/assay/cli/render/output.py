@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from assay.cli.flags import with_flags
@@ -33,7 +35,9 @@ def show(*parts: TextTable | str, more: str = " A wider window or --json has the
     from assay.text_wrapping import window_width
 
     texts = [with_flags(part) if isinstance(part, str) else part for part in parts]
-    sys.stdout.write(page(texts, window_width(), style(sys.stdout), more) + "\n")
+    text = page(texts, window_width(), style(sys.stdout), more) + "\n"
+    with naming_stdout():
+        sys.stdout.write(text)
 
 
 def print_json(value: Any) -> None:
@@ -43,7 +47,8 @@ def print_json(value: Any) -> None:
 
 def print_json_text(text: str) -> None:
     """Print JSON; characters that a terminal would obey are written as escapes of JSON."""
-    sys.stdout.write(terminal_json(text))
+    with naming_stdout():
+        sys.stdout.write(terminal_json(text))
 
 
 def terminal_json(text: str) -> str:
@@ -53,6 +58,49 @@ def terminal_json(text: str) -> str:
 
 def _json_escape(mark: str) -> str:
     return json.dumps(mark)[1:-1] if mark > "\uffff" else f"\\u{ord(mark):04x}"
+
+
+@contextmanager
+def naming_stdout() -> Iterator[None]:
+    """Say of an error that it is one of stdout: the system names no file for it."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        from assay.files.os_errors import failed
+
+        stop_printing()
+        raise failed("written", "stdout", error) from None
+
+
+def stop_printing() -> None:
+    """Let what is left in the buffer of stdout go nowhere, or the interpreter would complain."""
+    with suppress(OSError, ValueError):  # a stdout that is not a file
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def open_closed_streams() -> None:
+    """Let standard streams that the caller has closed lead nowhere, as after `>&-`.
+
+    Otherwise the next file or thread pool would get their numbers, and what is printed.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            with suppress(OSError):
+                _occupy(number)
+            setattr(sys, name, open(os.devnull, "w" if number else "r", encoding="utf-8"))  # noqa: SIM115
+
+
+def _occupy(number: int) -> None:
+    """Open nothing under the number of a stream, for this process and those that it starts."""
+    try:
+        os.fstat(number)
+    except OSError:
+        handle = os.open(os.devnull, os.O_RDWR)
+        os.dup2(handle, number) if handle != number else os.set_inheritable(number, True)
 
 
 def escape_undecodable() -> None:

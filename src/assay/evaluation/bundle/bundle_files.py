@@ -19,7 +19,7 @@ from assay.data.readers.text_blocks import blocks, check_utf8, refuse_large, reg
 from assay.errors import Fault, InputError, shown
 from assay.evaluation.bundle.table_text import TABLE, filled_columns, parse_table
 from assay.files.input_file import InputFile
-from assay.files.scratch import write_new
+from assay.files.scratch import paths_below, write_new
 
 MANIFEST = "MANIFEST.json"
 MASTER = "metrics_master.json"
@@ -49,7 +49,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 def files_of(folder: Path) -> list[str]:
     """Return the relative paths of all files in the folder, sorted."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
+    paths = (path for path in paths_below(folder) if path.is_file())
     return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 
@@ -135,7 +135,7 @@ def unlisted_files(folder: Path) -> list[str]:
         listed |= set(listed_files(folder, REPORT))
     found = sorted(
         path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
+        for path in paths_below(folder)
         if path.is_symlink() or not path.is_dir()
     )
     return [name for name in found if name not in listed]

@@ -44,7 +44,8 @@ def in_processes(
     others start with the first, once they have imported the modules that are loaded here already.
     """
     context = get_context("spawn")
-    queue = context.Queue()
+    with _blocked_signals():
+        queue = context.Queue()  # starts the process that tracks semaphores
 
     def heard(*message: Any) -> None:
         said(*message)
@@ -55,8 +56,9 @@ def in_processes(
         with _one_thread(), ProcessPoolExecutor(processes - 1, context, _start, (queue, given)) as pool:
             shared = _Shared(pool, pieces, work)
             try:
-                for _ in range(processes - 1):
-                    shared.begin()
+                with _blocked_signals():
+                    for _ in range(processes - 1):
+                        shared.begin()
                 try:
                     while (at := shared.last()) is not None:
                         shared.made[at] = here(pieces[at], heard)
@@ -132,6 +134,20 @@ def _one_thread() -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _blocked_signals() -> Iterator[None]:
+    """Start processes that Ctrl-C and a closed terminal do not reach, not even while they start.
+
+    These signals go to every process of a terminal. New processes inherit that they are blocked, and this
+    process ends them; for itself it receives them a moment later.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_workers(pool: ProcessPoolExecutor) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 
 from assay.contracts.contract import Contract
 from assay.data.label_table import LabelTable
 from assay.data.logs.log import Log
 from assay.evaluation.evaluate import evaluate_under
+from assay.files.temporary import temporary_folder
 from assay.verification.recompute.verify import answers_of, second_opinion
 
 
@@ -18,8 +17,8 @@ def second_values(
 ) -> dict[str, float | None]:
     """Return the pooled value of each definition id as `assay_oracle` computes it."""
     result = evaluate_under(contract, given, measures=definitions)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = result.save(Path(scratch) / "bundle")
+    with temporary_folder() as scratch:
+        folder = result.save(scratch / "bundle")
         asked = second_opinion(folder, None)
         try:
             answers = answers_of(asked, folder)

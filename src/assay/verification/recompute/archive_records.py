@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,16 +14,10 @@ from assay.evaluation.bundle.bundle_files import listed_files, read_json, read_t
 from assay.evaluation.bundle.bundle_tables import per_post
 from assay.verification.recompute.number_findings import NumberFinding
 
-UNUSABLE = (
-    KeyError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    StopIteration,
-    OSError,
-    pl.exceptions.PolarsError,
-)
+UNUSABLE = (KeyError, TypeError, ValueError, AttributeError, StopIteration, pl.exceptions.PolarsError)
 """What a record of an unexpected shape raises; it then counts as different."""
+NO_SUCH_FILE = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP)
+"""Errors of the system for a name that a record should not have."""
 DIFFERS = "does not follow from the rest of the bundle"
 
 
@@ -46,6 +41,10 @@ def record_findings(folder: Path, document: dict[str, Any]) -> list[NumberFindin
         try:
             same = holds()
         except UNUSABLE:
+            same = False
+        except OSError as error:
+            if error.errno not in NO_SUCH_FILE:
+                raise  # nothing is known about the record
             same = False
         found.append(NumberFinding.statement(name, same, DIFFERS))
     return found

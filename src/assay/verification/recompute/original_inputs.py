@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from assay.evaluation.bundle.load import result_of
 from assay.evaluation.evaluate import evaluate_under
 from assay.evaluation.result import Result
 from assay.evaluation.scoring.score_all import judges_targets
+from assay.files.temporary import temporary_folder
 from assay.metrics.core.registry import not_defined
 from assay.verification.recompute.bundle_history import is_later, is_older, later_columns
 from assay.verification.recompute.number_findings import INPUTS, TOLERANCE, NumberFinding
@@ -123,8 +123,8 @@ def _recomputed(
         targets=targets_judged(document, result),
     )
     older = is_older(document)
-    with tempfile.TemporaryDirectory() as scratch:
-        fresh = again.save(Path(scratch) / "bundle")
+    with temporary_folder() as scratch:
+        fresh = again.save(scratch / "bundle")
         other = read_json(fresh / MASTER)
         # The schemas of another version may differ.
         same = document["versions"]["assay"] == other["versions"]["assay"] and not older

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from assay.evaluation.bundle.load import result_of
 from assay.evaluation.bundle.snapshot import unchanged
 from assay.evaluation.progress import Progress
 from assay.files.os_errors import failed
+from assay.files.temporary import temporary_folder
 from assay.verification.contract_standing import FALSE, standing
 from assay.verification.recompute.archive_records import record_findings
 from assay.verification.recompute.bundle_history import is_older, later_columns
@@ -78,8 +78,8 @@ def _verified(path: Path, draws: int, progress: Progress | None, originals: Orig
     document = read_json(path / MASTER)
     result = result_of(document, path)
     cases = cases_of(result, path)
-    with tempfile.TemporaryDirectory() as scratch:
-        drawn = Path(scratch) / "draws.jsonl"
+    with temporary_folder() as scratch:
+        drawn = scratch / "draws.jsonl"
         try:
             sampled = write_draws(result, cases, drawn, draws) if result.bootstrap else None
         except OSError as error:
