@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
 from assay.pipeline.regressions.lbfgs import minimise
-from assay.pipeline.regressions.logistic import contrast, fit_logistic
+from assay.pipeline.regressions.logistic_regression import contrast, fit_logistic
 
 
 @pytest.mark.parametrize("sparse", [True, False])

@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
-from assay.pipeline.regressions.logistic import Logistic, contrast, fit_logistic
 from assay.pipeline.regressions.logistic_batch import FOLDED, WIDTH, Task, _largest, fit_batch
+from assay.pipeline.regressions.logistic_regression import Logistic, contrast, fit_logistic
 from assay.pipeline.regressions.own_models import Items, OwnModels, ScorerSettings, fit_own
 
 

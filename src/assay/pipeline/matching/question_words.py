@@ -16,7 +16,7 @@ from assay.pipeline.matching.pairs import Pairs
 from assay.pipeline.matching.word_arrays import QUOTED, Surface, Vocabulary, ragged
 from assay.pipeline.matching.word_coverage import Alignment
 from assay.pipeline.models.extras import extra
-from assay.pipeline.regressions.logistic import Logistic, fit_logistic
+from assay.pipeline.regressions.logistic_regression import Logistic, fit_logistic
 
 sp = extra("scipy.sparse")
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.array_types import Bools, Floats
 from assay.pipeline.models.boosting import Boosted, BoostingSettings, Features, log_odds
-from assay.pipeline.regressions.logistic import fit_logistic
+from assay.pipeline.regressions.logistic_regression import fit_logistic
 
 STRENGTH, TOLERANCE, ITERATIONS = 0.1, 1e-4, 200  # of the regression
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats
 from assay.pipeline.regressions.lbfgs import Point, Slope, Vector, descent
-from assay.pipeline.regressions.logistic import Logistic, Loss, contrast, fit_logistic
+from assay.pipeline.regressions.logistic_regression import Logistic, Loss, contrast, fit_logistic
 
 WIDTH = 4
 """Regressions fitted at a time: a product with four columns takes as long as two with one."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.array_types import Bools, Floats, Ints
-from assay.pipeline.regressions.logistic import Logistic
 from assay.pipeline.regressions.logistic_batch import Task, fit_batch
+from assay.pipeline.regressions.logistic_regression import Logistic
 from assay.pipeline.settings import Settings, setting
 from assay.pipeline.views import Labelled, Unlabelled
 

@@ -20,7 +20,7 @@ from assay.pipeline.matching.matching_model import Candidates, Contributions, Ma
 from assay.pipeline.matching.query_features import words_covered
 from assay.pipeline.models.tokens import sp
 from assay.pipeline.query_arrays import highest_of
-from assay.pipeline.regressions.logistic import fit_logistic
+from assay.pipeline.regressions.logistic_regression import fit_logistic
 from assay.pipeline.regressions.own_models import TOLERANCE, evidence_counts, taught_criteria
 from assay.pipeline.stage import Learns, Stage
 from assay.pipeline.views import Columns, Labelled, Unlabelled
