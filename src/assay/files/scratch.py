@@ -36,15 +36,15 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 def remove_scratch(folder: Path, lock: int | None) -> None:
     """Remove a scratch folder, also where a signal comes meanwhile or a first attempt fails."""
     try:
-        _try_toremove_scratch(folder)
+        _attempt_to_remove(folder)
     finally:
         if os.path.lexists(folder):
-            _try_toremove_scratch(folder)
+            _attempt_to_remove(folder)
         if lock is not None:
             release(lock)
 
 
-def _try_toremove_scratch(folder: Path) -> None:
+def _attempt_to_remove(folder: Path) -> None:
     with suppress(OSError):  # some errors are raised in spite of `ignore_errors`
         shutil.rmtree(folder, ignore_errors=True)
 
