@@ -9,6 +9,7 @@ Names are loaded when they are first used, so that `import assay` costs next to 
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -249,7 +250,13 @@ def __getattr__(name: str) -> object:
         return import_module("assay.compat")
     if name not in _HOME:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    collects = gc.isenabled()
+    gc.disable()  # what is imported stays: looking for garbage among it takes longer than some imports
+    try:
+        value = getattr(import_module(_HOME[name]), name)
+    finally:
+        if collects:
+            gc.enable()
     globals()[name] = value
     return value
 

@@ -96,3 +96,23 @@ def test_doctests_of_single_queries() -> None:
 def test_a_fault_that_expects_nothing_ends_with_its_problem() -> None:
     assert str(assay.Fault("a.toml", "row 2", "is odd", "")) == "a.toml row 2: is odd"
     assert str(assay.Fault("a.toml", "", "is odd", "expected b")) == "a.toml: is odd; expected b"
+
+
+@pytest.mark.parametrize("collects", ["enable", "disable"])
+def test_loading_a_name_leaves_garbage_collection_as_it_was(collects: str) -> None:
+    code = f"""if True:
+        import gc
+        import assay
+        gc.{collects}()
+        before = gc.isenabled()
+        assay.evaluate
+        assert gc.isenabled() == before
+        assay._HOME["broken"] = "assay.no_such_module"
+        try:
+            assay.broken
+        except ImportError:
+            assert gc.isenabled() == before
+            print("as before")
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "as before\n", done.stderr

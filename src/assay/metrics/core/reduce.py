@@ -109,8 +109,9 @@ def quotient(
     code: Convention = Convention.ZERO_DENOMINATOR,
 ) -> Reduced:
     """Divide elementwise; `otherwise`, by convention, where the denominator is 0."""
-    values = np.full(len(numerator), otherwise)
-    defined = denominator != 0
+    values, defined = np.full(len(numerator), otherwise), denominator != 0
+    if defined.all():  # as nearly always, and faster
+        return computed(np.divide(numerator, denominator, out=values))
     np.divide(numerator, denominator, out=values, where=defined)
     return Reduced(values, np.where(defined, 0, code).astype(np.uint8))
 
