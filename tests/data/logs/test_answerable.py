@@ -1,4 +1,4 @@
-"""Fields that say whether a question can be answered, ids and texts that cannot meet, wrapped records."""
+"""Fields that state whether a question has an answer, ids and texts that cannot meet, wrapped records."""
 
 from __future__ import annotations
 

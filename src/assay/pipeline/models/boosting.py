@@ -100,7 +100,7 @@ def log_odds(share: float) -> float:
 def stacked(blocks: Iterable[Floats], rows: int) -> Features:
     """Return arrays as the columns of a matrix in single precision.
 
-    scikit-learn makes two copies in double precision of its own, beside which this one is small.
+    scikit-learn makes two copies in double precision, next to which this one is small.
     """
     columns = [np.asarray(block, dtype=np.float32) for block in blocks]
     out = np.empty((rows, len(columns)), dtype=np.float32, order="F")
