@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -91,3 +92,15 @@ def test_a_measure_outside_its_range_is_a_fault_of_assay() -> None:
     with pytest.raises(InternalError, match=r"outside \[0.0, 1.0\]") as caught:
         scored.reduce(np.ones((1, 1)))
     assert caught.value.exit_code == 3
+
+
+def test_other_code_in_a_folder_named_assay_is_not_blamed(
+    call: Call, example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: dict[str, Any] = {}
+    code = "def fail(*_):\n    raise RuntimeError"
+    exec(compile(code, "/home/user/assay/tests/own.py", "exec"), names)
+    monkeypatch.setattr(table_files, "require", names["fail"])
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ran = call("evaluate", example / "predictions", "--corpus", example / "corpus")
+    assert "assay/data/readers/table_files.py:" in ran.err.splitlines()[0]

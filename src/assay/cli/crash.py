@@ -8,12 +8,14 @@ import sys
 import tempfile
 import traceback
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from assay.cli.render.output import say
 from assay.version import VERSION
 
 EXIT_CODE = 3
 LIBRARIES = ("polars", "numpy", "scikit-learn", "torch")
+PACKAGE = str(Path(__file__).parents[1]) + os.sep
 FRAMES = 50
 """Frames shown at each end of a traceback; endless recursion has a thousand."""
 
@@ -63,7 +65,7 @@ def _place(error: BaseException) -> str:
     own = [
         f" at {_file(frame.f_code.co_filename)}:{line}"
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if f"{os.sep}assay{os.sep}" in frame.f_code.co_filename
+        if frame.f_code.co_filename.startswith(PACKAGE)
     ]
     return own[-1] if own else ""
 
